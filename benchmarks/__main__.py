@@ -36,6 +36,8 @@ ON_REQUEST = {
     "quiz": "quiz",
     "people": "people",
     "fitted-learner": "fitted_learner",
+    "simulated-people": "simulated_people",
+    "simulated_people": "simulated_people",
     "experiments": "experiments",
     "live": "live",
     "live-people": "live_people",

@@ -11,19 +11,22 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from homeroom.live.settings import ServerSettings
+from homeroom.live.settings import Hashing, ServerSettings
 from tests.browser.conftest import CHROMIUMS, FLAGS, READ, TOKEN, Person, Served
 
 ALL, PORT = 24, 8765
-SIZES = {"live-teacher": (1240, 1000), "live-student": (390, 780)}
-WIDER = {"live-teacher": 1.2, "live-student": 1}  # so that the curve is in the picture, too
+LONG = 240
+"""Timeout in seconds, long enough for a busy machine."""
+
+SIZES = {"live-teacher": (1240, 800), "live-student": (390, 780), "live-projector": (1240, 800)}
 
 
-def save(one: Person, name: str) -> None:
-    """Save the visible part of a page, in few colours."""
+def save(one: Person, name: str, part: str = "") -> None:
+    """Save the visible part of a page, or a part of the page, in few colours."""
     one.page.evaluate("document.activeElement.blur()")
-    seen = Image.open(io.BytesIO(one.page.screenshot())).convert("RGB")
-    small = seen.resize(SIZES[name], Image.Resampling.LANCZOS)
+    taken = one.page.locator(part).screenshot() if part else one.page.screenshot()
+    seen = Image.open(io.BytesIO(taken)).convert("RGB")
+    small = seen.resize((seen.width // 2, seen.height // 2), Image.Resampling.LANCZOS)
     few = small.quantize(256, Image.Quantize.MAXCOVERAGE, kmeans=8, dither=Image.Dither.NONE)
     few.save(Path(sys.argv[1]) / f"{name}.png", optimize=True)
 
@@ -34,17 +37,23 @@ def teach(teacher: Person) -> str:
     teacher.page.get_by_role("link", name="Demo class").click()
     teacher.sees(f"{ALL} of {ALL} here")
     teacher.press("Start the pre-test")
-    teacher.sees(f"{ALL} of {ALL} have finished", 90)
+    teacher.sees(f"{ALL} of {ALL} have finished", LONG)
     teacher.press("Start the lesson")
-    teacher.sees("Round 2", 60)
+    teacher.sees("Round 2", LONG)
     path = teacher.page.url.replace("/teacher", "/api") + "/regroup"
     how, headers = {"groups": "by-knowledge:k=2"}, {"origin": teacher.url}
     assert teacher.page.request.post(path, data=how, headers=headers).ok
-    teacher.sees("Round 5", 60)
-    teacher.page.get_by_text(re.compile(r"1\d of 24 have answered")).wait_for()
+    teacher.sees("Round 4", LONG)
+    teacher.page.get_by_text(re.compile(r"1\d of 24 have answered")).wait_for(timeout=1000 * LONG)
     teacher.page.evaluate("scrollTo(0, document.querySelector('.back').offsetTop - 20)")
     text = teacher.page.locator(".code .heard").text_content() or ""
     return text.partition(":")[2].replace(" ", "")
+
+
+def look_closer(teacher: Person) -> None:
+    """Open the map, with some ellipses on it."""
+    teacher.press("Show details: map, progress and groups")
+    teacher.page.locator(".map .student").nth(ALL - 1).wait_for()
 
 
 def err(student: Person, code: str) -> None:
@@ -58,22 +67,33 @@ def err(student: Person, code: str) -> None:
 
 
 if __name__ == "__main__":
-    server = Served(ServerSettings(database=":memory:", setup_token=TOKEN, demo=ALL), PORT)
+    quick = Hashing(1, 1024, 1)
+    settings = ServerSettings(database=":memory:", setup_token=TOKEN, demo=ALL, hashing=quick)
+    server = Served(settings, PORT)
     server.start()
     with sync_playwright() as started:
         found = next(filter(None, map(shutil.which, CHROMIUMS)))
         chromium = started.chromium.launch(executable_path=found, args=list(FLAGS))
         people = []
-        for name, (width, height) in SIZES.items():
+        for width, height in SIZES.values():
             context = chromium.new_context(
-                viewport={"width": int(WIDER[name] * width), "height": int(WIDER[name] * height)},
+                viewport={"width": width, "height": height},
                 device_scale_factor=2,
                 locale="en-GB",
                 color_scheme="light",
             )
+            context.set_default_timeout(1000 * LONG)
             people.append(Person(context, context.new_page(), server.url))
+            people[-1].page.on("dialog", lambda dialog: dialog.accept())
         code = teach(people[0])
         save(people[0], "live-teacher")
+        people[2].go(
+            people[0].page.url.replace(people[0].url, "").replace("teacher/classes", "board")
+        )
+        people[2].page.locator(".why").first.wait_for(timeout=1000 * LONG)
+        save(people[2], "live-projector")
+        look_closer(people[0])
+        save(people[0], "live-map", "section[aria-labelledby=map-title]")
         err(people[1], code)
         save(people[1], "live-student")
         chromium.close()

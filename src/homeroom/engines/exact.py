@@ -183,9 +183,14 @@ class ExactClass:
 
     def _measure(self) -> None:
         self._uncertainty = None
+        if _arrays.is_numpy(self._squared):  # in half the time of np.mean and np.max
+            mean = float(np.add.reduce(self._squared)) / self.size
+            most = float(np.maximum.reduce(self._squared))
+        else:
+            mean, most = float(self._xp.mean(self._squared)), float(self._xp.max(self._squared))
         # The order counts: max(nan, 0.0) is nan, max(0.0, nan) would be 0.0.
-        self.error = max(float(self._xp.mean(self._squared)), 0.0)
-        self.farthest = math.sqrt(max(float(self._xp.max(self._squared)), 0.0))
+        self.error = max(mean, 0.0)
+        self.farthest = math.sqrt(max(most, 0.0))
 
     def _ready(self) -> AbstractMoments:
         if self._moments is None:

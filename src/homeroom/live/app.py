@@ -39,6 +39,9 @@ SWEEP_SECONDS, SWEEPS = 5.0, 6.0
 """The most seconds between two searches for absent students, and how many there are at least before
 a student counts as absent: servers inform each other at each of them."""
 
+DEMO_DISCUSSION = 4.0
+"""Seconds for which the solution is shown in the demo class."""
+
 EXTRA = "extra_forbidden"
 """The validation error of an unknown field, whose name was made up by the caller."""
 
@@ -70,7 +73,9 @@ def create_app(
             if settings.demo:
                 from homeroom.live.simulated import crowd
 
-                class_id, app.state.demo_code = await registry.create("Demo class", insects.ID)
+                class_id, app.state.demo_code = await registry.create(
+                    "Demo class", insects.ID, reveal="all", discussion=DEMO_DISCUSSION
+                )
                 tasks.append(asyncio.create_task(crowd(registry, class_id, settings.demo)))
             if settings.away_after:
                 tasks.append(asyncio.create_task(_sweep(registry, settings.away_after)))

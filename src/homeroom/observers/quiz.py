@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from homeroom import _arrays, _checks
-from homeroom._arrays import Floats
+from homeroom._arrays import Floats, Ints
 from homeroom._checks import InputError
 from homeroom.classroom import Classroom
 from homeroom.goals import Knows
@@ -21,6 +21,7 @@ from homeroom.moments import ItemOutlook, Observation
 from homeroom.observers.base import AbstractExaminer, Outcome
 from homeroom.observers.quizzing import log as logs
 from homeroom.observers.quizzing.answer_step import AnswerModel
+from homeroom.observers.quizzing.choice_bank import button_feature, choice_target
 from homeroom.observers.quizzing.log import Asked, Shown
 from homeroom.observers.quizzing.quiz_state import QuizState
 from homeroom.observers.quizzing.replay import Assumed, Setup
@@ -28,6 +29,10 @@ from homeroom.pools import ItemPool
 
 ITEMS = 200
 """The number of random directions to ask about, if no items are given."""
+
+
+MOST_OPTIONS = 50
+"""The largest number of answers to an item."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +89,13 @@ class QuizObserver(AbstractExaminer):
     margin
         For people: the score beyond which a student is certain enough, so that teaching the item
         again does not help them; ``2 sigma`` by default, 1 for facts.
+    keys
+        For more than two answers: the number of the right answer to each item, counted from 1. The
+        answers then come from outside (``live=True``). Without ``items``, the features of an item
+        are its right answer and a constant: students confuse answers, whatever the item.
+    options
+        With ``keys``: the number of answers, or one per item for facts
+        (``item_memory=math.inf``); by default the largest key, at least 3.
     live
         Whether the answers come from outside.
     log
@@ -113,6 +125,8 @@ class QuizObserver(AbstractExaminer):
     guard: bool | str = True
     item_memory: float = 0.0
     margin: float | None = None
+    keys: Sequence[int] | Ints | None = None
+    options: int | Sequence[int] | Ints | None = None
     live: bool = False
     log: Sequence[Mapping[str, Any]] = ()
 
@@ -145,6 +159,32 @@ class QuizObserver(AbstractExaminer):
             _checks.not_negative(self.item_memory, "item_memory", example="0.2")
         if self.margin is not None:
             _checks.positive(self.margin, "margin", example="0.5")
+        if self.keys is None and self.options is not None:
+            raise InputError("`options` goes with `keys`, the right answer to each item.")
+        if self.keys is not None:
+            keys, options = _choices(self.keys, self.options)
+            object.__setattr__(self, "keys", keys)
+            object.__setattr__(self, "options", options)
+            self._check_choices(keys, options)
+
+    def _check_choices(self, keys: Ints, options: Ints) -> None:
+        """Refuse settings that do not go with more than two answers."""
+        if not self.live:
+            raise InputError("`keys` needs answers from outside: use QuizObserver(live=True, ...).")
+        if self.marked:
+            raise InputError(
+                "`marked` answers are right or wrong, so `keys` does not apply: leave one out."
+            )
+        if isinstance(self.items, ItemPool) and len(self.items) != len(keys):
+            raise InputError(
+                f"`keys` must have one number for each of the {len(self.items)} items, but has "
+                f"{len(keys)}."
+            )
+        if self.item_memory != math.inf and (options != options[0]).any():
+            raise InputError(
+                "If items differ in their number of `options`, they share no rule: use "
+                "item_memory=math.inf."
+            )
 
     @property
     def provides(self) -> frozenset[str]:
@@ -165,22 +205,31 @@ class QuizObserver(AbstractExaminer):
         )
 
     def begin_with(
-        self, target: Floats, students: int, *, state_radius: float = math.inf
+        self, target: Floats | None, students: int, *, state_radius: float = math.inf
     ) -> QuizState:
         """Return the memory at the start for so many students, whose states are not known.
 
         Parameters
         ----------
         target
-            Shape ``(dimensions,)``.
+            Shape ``(dimensions,)``; ``None`` if there are ``keys``, which determine it.
         students
             How many students there are.
         state_radius
             States are no longer than this.
         """
-        setup = self._setup(target, state_radius)
+        if self.keys is not None:
+            setup = self._choice_setup()
+        elif target is None:
+            raise InputError("`target` must be given, unless the observer has `keys`.")
+        else:
+            setup = self._setup(target, state_radius)
         log = logs.read(
-            self.log, students=students, items=len(setup.xs), dimensions=len(setup.target)
+            self.log,
+            students=students,
+            items=len(setup.xs),
+            dimensions=setup.xs.shape[1],
+            options=setup.options if setup.chooses else None,
         )
         return QuizState.new(setup, students).replay(log)
 
@@ -191,6 +240,11 @@ class QuizObserver(AbstractExaminer):
             raise InputError(
                 "A quiz follows students who learn by the squared loss, but these have "
                 f"{type(truth.loss).__name__}: use another observer, or GradientLearner()."
+            )
+        if memory.setup.chooses:
+            raise InputError(
+                "With `keys` there are several states per student, and a lesson observes one: use "
+                "the memory's `right`, `helps` and `knows`."
             )
         book = self.asking(memory, rng)
         if not self.live:
@@ -237,7 +291,8 @@ class QuizObserver(AbstractExaminer):
         memory
             The memory so far.
         answers
-            Either a row per student with an answer (1, -1, or 0 for none) to each of
+            Either a row per student with an answer (1, -1, or 0 for none; with ``keys`` the number
+            of the answer, or 0) to each of
             ``memory.questions``; or one ``{item: answer}`` per student, with the numbers of the
             items in ``items``.
         """
@@ -246,6 +301,7 @@ class QuizObserver(AbstractExaminer):
                 "Answers came from outside, but this observer draws its own from simulated "
                 "students: use QuizObserver(live=True, ...)."
             )
+        options = memory.setup.options if memory.setup.chooses else None
         sheets = list(answers) if np.iterable(answers) else []
         if sheets and all(sheet is None or isinstance(sheet, Mapping) for sheet in sheets):
             if len(sheets) != memory.students:
@@ -253,9 +309,10 @@ class QuizObserver(AbstractExaminer):
                     f"There must be a sheet for each of the {memory.students} students, None for "
                     f"whoever did not answer, but there are {len(sheets)}."
                 )
-            return memory.hear(logs.sheets_to_matrix(sheets, len(memory.setup.xs)))
+            return memory.hear(logs.sheets_to_matrix(sheets, len(memory.setup.xs), options))
         asked = np.zeros(0, dtype=np.int64) if memory.questions is None else memory.questions
-        return memory.hear(Asked(asked, logs.answer_matrix(answers, asked, memory.students)))
+        given = logs.answer_matrix(answers, asked, memory.students, options)
+        return memory.hear(Asked(asked, given))
 
     @staticmethod
     def log_of(memory: QuizState, students: npt.ArrayLike | None = None) -> list[dict[str, Any]]:
@@ -275,7 +332,7 @@ class QuizObserver(AbstractExaminer):
     def _count(self, memory: QuizState) -> int:
         if memory.rounds or memory.answers.shape[1]:
             return self.answers
-        dimensions = len(memory.setup.target)
+        dimensions = memory.setup.xs.shape[1]
         return max(2 * dimensions, 10) if self.pretest is None else self.pretest
 
     def _answered(self, book: QuizState, states: Floats, rng: np.random.Generator) -> QuizState:
@@ -309,6 +366,37 @@ class QuizObserver(AbstractExaminer):
             margin=self.margin,
         )
 
+    def _choice_setup(self) -> Setup:
+        """Return the settings for more than two answers."""
+        keys, options = np.asarray(self.keys), np.asarray(self.options)
+        facts = math.isinf(self.item_memory)
+        most = int(options.max())
+        if facts:
+            xs = np.zeros((len(keys), 0))
+        elif isinstance(self.items, ItemPool):
+            xs = self.items.items
+        else:
+            button = np.full(len(keys), button_feature(self.sigma))
+            xs = np.column_stack([np.eye(most)[keys - 1], button])
+        target = choice_target(xs, keys, most)
+        radius = self.radius
+        if radius is None:
+            radius = 1.5 * (math.sqrt(float(target @ target)) or 1.0)
+        return Setup(
+            xs,
+            np.ones(len(keys)),
+            target,
+            Assumed(_model(self), radius, self.item_memory),
+            attention=self.attention,
+            drift=self.drift,
+            guard=self.guard,
+            revise_every=self.revise_every,
+            random_every=self.random_every,
+            margin=self.margin,
+            keys=keys,
+            options=options,
+        )
+
     def _pool(self, dimensions: int) -> ItemPool:
         if isinstance(self.items, ItemPool):
             _checks.width(self.items.items, "items", dimensions)
@@ -330,3 +418,33 @@ def _labels(pool: ItemPool, target: Floats) -> Floats:
 def _model(observer: QuizObserver) -> AnswerModel:
     half = 0.5 * observer.lapse
     return AnswerModel(observer.sigma, observer.guess + half, observer.slip + half)
+
+
+def _choices(keys: Any, options: Any) -> tuple[Ints, Ints]:
+    """Return the right answers and the number of answers, one per item, checked."""
+    found = np.asarray(keys)
+    if found.ndim != 1 or not len(found) or found.dtype.kind not in "iu" or found.min() < 1:
+        raise InputError(
+            "`keys` must be the number of the right answer to each item, such as [1, 3, 2], but is "
+            f"{str(keys)[:80]}."
+        )
+    if options is None:
+        options = max(3, int(found.max()))
+    several = np.asarray(options)
+    if several.dtype.kind not in "iu" or several.shape not in ((), found.shape):
+        raise InputError(
+            "`options` must be the number of answers, or one for each item, but is "
+            f"{str(options)[:80]}."
+        )
+    each: Ints = np.broadcast_to(several, found.shape).astype(np.int64)
+    if each.min() < 2 or each.max() > MOST_OPTIONS:
+        raise InputError(
+            f"`options` must be from 2 to {MOST_OPTIONS}, but among them is "
+            f"{each.min() if each.min() < 2 else each.max()}."
+        )
+    if (found > each).any():
+        item = int((found > each).argmax())
+        raise InputError(
+            f"Item {item} has {each[item]} answers, but its right one has the number {found[item]}."
+        )
+    return found.astype(np.int64), each

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import entr, expit, ndtr, ndtri
 
 from homeroom._arrays import Floats, Ints
+from homeroom.observers.quizzing import choice_mastery
 from homeroom.observers.quizzing.answer_step import AnswerModel, hint, scores
 from homeroom.observers.quizzing.beliefs import Belief
 
@@ -81,6 +83,7 @@ def choose_items(
     asked: Ints,
     rng: np.random.Generator,
     random_every: int = RANDOM_EVERY,
+    options: int = 2,
 ) -> Ints:
     """Return the numbers of the items to ask all students next.
 
@@ -105,7 +108,13 @@ def choose_items(
         Draws random numbers.
     random_every
         Every n-th item is drawn at random: 1 for all, 0 for none.
+    options
+        The number of answers.
     """
+    informs, then = information, _when_answered
+    if options > 2:
+        informs = partial(choice_mastery.information, options=options)
+        then = partial(choice_mastery.when_answered, options=options)
     chosen: list[int] = []
     belief, honesty = _some(belief, honesty)
     often = asked.copy()
@@ -116,11 +125,11 @@ def choose_items(
         else:
             if len(fresh) > CANDIDATES:
                 fresh = rng.choice(fresh, CANDIDATES, replace=False)
-            item = int(fresh[_first_best(honesty @ information(belief, xs[fresh], model))])
+            item = int(fresh[_first_best(honesty @ informs(belief, xs[fresh], model))])
         chosen.append(item)
         often[item] += 1
         if len(chosen) < count:
-            belief = _when_answered(belief, xs[item], model)
+            belief = then(belief, xs[item], model)
     return np.array(chosen, dtype=np.int64)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 from scipy.special import logsumexp
@@ -70,10 +70,15 @@ class BeliefBank:
     rates: Floats = field(default_factory=lambda: RATES)
     memory: ItemMemory | None = None
 
+    @property
+    def least(self) -> int:
+        """The smallest number of students that are computed at a time."""
+        return 1
+
     @classmethod
     def of(
         cls, belief: Belief, evidence: Floats, usual: Floats = UNIFORM, rates: Floats = RATES
-    ) -> BeliefBank:
+    ) -> Self:
         """Return the bank of students about whose rates nothing is known."""
         count = len(rates)
         return cls(
@@ -93,7 +98,8 @@ class BeliefBank:
         item: int | None = None,
         label: float = 1.0,
         at: float = 0.0,
-    ) -> BeliefBank:
+        extra: float | Floats = 0.0,
+    ) -> Self:
         """Return the bank after answers (+1, -1, or 0 for none) to an item.
 
         Parameters
@@ -106,7 +112,11 @@ class BeliefBank:
             How states become answers.
         item, label, at
             Its number, the right answer and the time, if items have a memory.
+        extra
+            A part of each score that is known: the item's difficulty, and practice. One number, or
+            one per student.
         """
+        known = np.broadcast_to(extra, answers.shape)[:, None]
         memory, recalled = self.memory, None
         if memory is not None and item is not None:
             items = np.where(answers != 0, item, -1)
@@ -119,7 +129,7 @@ class BeliefBank:
                 _own(x, rows),
                 answers[rows, None],
                 model,
-                more=_more(recalled, memory, rows),
+                more=_plus(known[rows], _more(recalled, memory, rows)),
             )
             return means, covariances, said.evidence, said.pull, said.shrink
 
@@ -150,7 +160,7 @@ class BeliefBank:
         drift: float,
         items: int | Ints | None = None,
         at: float = 0.0,
-    ) -> BeliefBank:
+    ) -> Self:
         """Return the bank after one example for all students, or one each.
 
         ``items`` and ``at`` are its number (or one per student, -1 for none) and the time, if items
@@ -196,7 +206,7 @@ class BeliefBank:
 
         Temporary arrays then have ``PIECE`` floats, not several times those of the bank.
         """
-        size = max(1, PIECE * len(self.means) // self.covariances.size)
+        size = max(self.least, PIECE * len(self.means) // max(1, self.covariances.size))
         pieces = [slice(at, at + size) for at in range(0, len(self.means), size)]
         if len(pieces) == 1:
             return work(pieces[0])
@@ -228,7 +238,7 @@ class BeliefBank:
         rule, weight = memory.rule, memory.own
         return rule * means + weight * own, rule**2 * variances + weight**2 * spread
 
-    def of_students(self, rows: Ints) -> BeliefBank:
+    def of_students(self, rows: Ints) -> Self:
         """Return the beliefs about some of the students."""
         return replace(
             self,
@@ -238,7 +248,7 @@ class BeliefBank:
             memory=None if self.memory is None else self.memory.of_students(rows),
         )
 
-    def with_newcomers(self, belief: Belief) -> BeliefBank:
+    def with_newcomers(self, belief: Belief) -> Self:
         """Return the beliefs with rows for new students, who have not answered anything."""
         new = BeliefBank.of(belief, np.zeros(len(belief.means)), self.usual, self.rates)
         return replace(
@@ -288,7 +298,7 @@ class BeliefBank:
         matrix: Floats = (flat[:, None] * gaps).T @ gaps + spread.reshape(dimensions, dimensions)
         return 0.5 * (matrix + matrix.T)
 
-    def with_usual_rates(self, honesty: Floats) -> BeliefBank:
+    def with_usual_rates(self, honesty: Floats) -> Self:
         """Return the bank with the prior of the rates estimated from the class again (EM).
 
         ``honesty`` is the weight of each student.
@@ -310,6 +320,13 @@ def _more(
     if recalled is None or memory is None:
         return 0.0, 0.0
     return memory.own * recalled.means[rows], memory.own**2 * recalled.variances[rows]
+
+
+def _plus(
+    known: Floats, more: tuple[float | Floats, float | Floats]
+) -> tuple[float | Floats, float | Floats]:
+    """Return mean and variance of a further part of the score, plus a known number."""
+    return known + more[0], more[1]
 
 
 def _own(x: Floats, rows: slice) -> Floats:

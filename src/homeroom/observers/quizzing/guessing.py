@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import betaln, expit, logsumexp
 
-from homeroom._arrays import Floats
+from homeroom._arrays import Floats, Ints
 
 ODDS = 50.0
 """A student is reported if pressing one button explains their answers so many times better."""
@@ -21,19 +21,33 @@ CLICKERS = 0.05
 """The prior share of students who answer without reading."""
 
 
-def clicking_evidence(answers: Floats) -> Floats:
+def clicking_evidence(answers: Floats, options: Ints | None = None) -> Floats:
     """Return the log-probability of each student's answers at a constant rate of yes.
+
+    With more than two answers, one of the buttons has a constant rate, and the others are equally
+    likely; each button is as likely to be that one.
 
     Parameters
     ----------
     answers
-        +1, -1, or 0 for none, shape ``(students, items)``.
+        +1, -1, or 0 for none, shape ``(students, items)``; or the numbers of answers.
+    options
+        The number of answers to each item, if there are more than two, shape ``(items,)``.
     """
+    if options is not None:
+        others = -np.log(np.maximum(options - 1.0, 1.0))
+        buttons = []
+        for button in range(1, int(options.max(initial=2)) + 1):
+            hit, miss = answers == button, (answers != button) & (answers != 0)
+            rate = betaln(1.0 + hit.sum(axis=1), 1.0 + miss.sum(axis=1))
+            buttons.append(rate + miss @ others)
+        total: Floats = logsumexp(buttons, axis=0) - np.log(len(buttons))
+        return total
     evidence: Floats = betaln(1.0 + (answers > 0).sum(axis=1), 1.0 + (answers < 0).sum(axis=1))
     return evidence
 
 
-def honesty_of(evidence: Floats, answers: Floats) -> Floats:
+def honesty_of(evidence: Floats, answers: Floats, options: Ints | None = None) -> Floats:
     """Return the probability that each student answers the questions.
 
     The share of the others in the class is estimated too (EM).
@@ -42,14 +56,14 @@ def honesty_of(evidence: Floats, answers: Floats) -> Floats:
     ----------
     evidence
         The log-probability of each student's answers if they do, shape ``(students,)``.
-    answers
-        The answers, shape ``(students, items)``.
+    answers, options
+        The answers, shape ``(students, items)``, and as for :func:`clicking_evidence`.
 
     >>> always_yes, sensible = [1.0] * 12, [1.0, -1.0] * 6
     >>> honesty_of(np.array([-9.0, -3.0]), np.array([always_yes, sensible])).round(2)
     array([0.02, 1.  ])
     """
-    better = evidence - clicking_evidence(answers)
+    better = evidence - clicking_evidence(answers, options)
     share = CLICKERS
     for _ in range(10):
         honest: Floats = expit(better + np.log((1.0 - share) / share))
@@ -57,34 +71,36 @@ def honesty_of(evidence: Floats, answers: Floats) -> Floats:
     return honest
 
 
-def class_evidence(evidence: Floats, answers: Floats) -> float:
+def class_evidence(evidence: Floats, answers: Floats, options: Ints | None = None) -> float:
     """Return the log-probability of the class's answers under either explanation."""
-    clicking = clicking_evidence(answers) + np.log(CLICKERS)
+    clicking = clicking_evidence(answers, options) + np.log(CLICKERS)
     return float(np.logaddexp(evidence + np.log1p(-CLICKERS), clicking).sum())
 
 
-def coin_evidence(answers: Floats, options: int = 2) -> Floats:
+def coin_evidence(answers: Floats, options: Ints | None = None) -> Floats:
     """Return the log-probability of each student's answers if all were drawn at random."""
-    evidence: Floats = -np.log(options) * (answers != 0).sum(axis=1)
+    several = np.full(answers.shape[1], 2) if options is None else options
+    evidence: Floats = -((answers != 0) @ np.log(several))
     return evidence
 
 
-def class_like_evidence(answers: Floats) -> Floats:
+def class_like_evidence(answers: Floats, options: Ints | None = None) -> Floats:
     """Return the log-probability of each student's answers, predicted from the other students.
 
-    The chance of a yes to a question is the share of yes among the others, with one yes and one no
-    added.
+    The chance of an answer is its share among the others, with one of each answer added.
     """
-    yes, no = answers > 0, answers < 0
-    others = 1.0 + yes.sum(axis=0) - yes, 1.0 + no.sum(axis=0) - no
-    total = np.log(others[0] + others[1])
-    evidence: Floats = (
-        np.where(yes, np.log(others[0]) - total, 0.0) + np.where(no, np.log(others[1]) - total, 0.0)
-    ).sum(axis=1)
+    several = np.full(answers.shape[1], 2) if options is None else options
+    given = answers != 0
+    total = np.log(several + given.sum(axis=0) - given)
+    evidence = np.zeros(len(answers))
+    for button in (1, -1) if options is None else range(1, int(several.max(initial=2)) + 1):
+        chose = answers == button
+        others = np.log(1.0 + chose.sum(axis=0) - chose)
+        evidence += np.where(chose, others - total, 0.0).sum(axis=1)
     return evidence
 
 
-def pressing_odds(evidence: Floats, answers: Floats) -> Floats:
+def pressing_odds(evidence: Floats, answers: Floats, options: Ints | None = None) -> Floats:
     """Return the log-odds that each student presses buttons at a constant rate.
 
     Such a student is compared with one who reads the questions: who answers as their state
@@ -96,11 +112,14 @@ def pressing_odds(evidence: Floats, answers: Floats) -> Floats:
     evidence
         The log-probability of each student's answers as their state predicts them, without a
         preference for one button, shape ``(students,)``.
-    answers
-        The answers, +1, -1, or 0 for none, shape ``(students, answers)``.
+    answers, options
+        The answers, shape ``(students, answers)``, and as for :func:`clicking_evidence`.
     """
-    honest = np.stack([evidence, class_like_evidence(answers), coin_evidence(answers)])
-    odds: Floats = clicking_evidence(answers) - (logsumexp(honest, axis=0) - np.log(len(honest)))
+    honest = np.stack(
+        [evidence, class_like_evidence(answers, options), coin_evidence(answers, options)]
+    )
+    pressing = clicking_evidence(answers, options)
+    odds: Floats = pressing - (logsumexp(honest, axis=0) - np.log(len(honest)))
     return odds
 
 

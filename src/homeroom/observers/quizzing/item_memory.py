@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -80,21 +80,29 @@ class ItemMemory:
         """Return the beliefs about an item as they were stored last."""
         if item in self.traces:
             return self.traces[item]
-        shape = self.students, self.rates
         return ItemBelief(
-            np.zeros(shape),
-            np.full(shape, VARIANCE),
+            *self.prior(item),
             np.full(self.students, np.nan),
             np.full(self.students, self.forgetting.stability),
         )
+
+    @property
+    def variance(self) -> float:
+        """The prior variance of what is remembered."""
+        return VARIANCE
+
+    def prior(self, item: int) -> tuple[Floats, Floats]:
+        """Return means and variances of an item that was never asked or shown."""
+        shape = self.students, self.rates
+        return np.zeros(shape), np.full(shape, self.variance)
 
     def now(self, item: int, at: float) -> ItemBelief:
         """Return the beliefs about an item, decayed until now."""
         trace = self.trace(item)
         since = np.where(np.isnan(trace.last), 0.0, np.maximum(at - trace.last, 0.0))
-        rho = self.forgetting.kept(since, trace.stability)[:, None]
-        means, variances = rho * trace.means, VARIANCE + rho * rho * (trace.variances - VARIANCE)
-        return trace._replace(means=means, variances=variances)
+        rho = _column(self.forgetting.kept(since, trace.stability), trace.means)
+        variances = self.variance + rho * rho * (trace.variances - self.variance)
+        return trace._replace(means=rho * trace.means, variances=variances)
 
     def of_items(self, items: Ints, at: float) -> tuple[Floats, Floats]:
         """Return means and variances for some items now, ``(students, rates, items)``.
@@ -110,9 +118,11 @@ class ItemMemory:
         return means, variances
 
     def of_each(self, items: Ints, at: float) -> tuple[Floats, Floats]:
-        """Return means and variances of one item per student (-1: none), ``(students, rates)``."""
-        means = np.zeros((self.students, self.rates))
-        variances = np.full(means.shape, VARIANCE)
+        """Return means and variances of one item per student (-1: none), ``(students, rates)``.
+
+        All of them have the same number of answers.
+        """
+        means, variances = self.prior(int(items.max(initial=0)))
         for item in np.unique(items[items >= 0]).tolist():
             rows, trace = items == item, self.now(item, at)
             means[rows], variances[rows] = trace.means[rows], trace.variances[rows]
@@ -125,7 +135,7 @@ class ItemMemory:
         variances: Floats,
         at: float,
         success: npt.NDArray[np.bool_] | None = None,
-    ) -> ItemMemory:
+    ) -> Self:
         """Return the memory with new beliefs about one item per student (-1: none).
 
         Where ``success`` holds and some time has passed, the stability is doubled.
@@ -138,8 +148,8 @@ class ItemMemory:
                 spaced = rows & success & (at - old.last > GAP * stability)  # NaN: not spaced
                 stability = np.where(spaced, 2.0 * stability, stability)
             traces[item] = ItemBelief(
-                np.where(rows[:, None], means, old.means),
-                np.where(rows[:, None], variances, old.variances),
+                np.where(_column(rows, means), means, old.means),
+                np.where(_column(rows, variances), variances, old.variances),
                 np.where(rows, at, old.last),
                 stability,
             )
@@ -163,7 +173,7 @@ class ItemMemory:
             memory = memory.stored(asked, means, variances, 0.0)
         return memory
 
-    def of_students(self, rows: Ints) -> ItemMemory:
+    def of_students(self, rows: Ints) -> Self:
         """Return the memory of some of the students."""
         traces = {
             item: ItemBelief(*(values[rows] for values in trace))
@@ -171,11 +181,18 @@ class ItemMemory:
         }
         return replace(self, students=len(rows), traces=traces)
 
-    def with_newcomers(self, count: int) -> ItemMemory:
+    def with_newcomers(self, count: int) -> Self:
         """Return the memory with rows for students who have seen nothing yet."""
-        new = replace(self, students=count, traces={}).trace(0)
+        new = replace(self, students=count, traces={})
         traces = {
-            item: ItemBelief(*(np.concatenate(pair) for pair in zip(trace, new, strict=True)))
+            item: ItemBelief(
+                *(np.concatenate(pair) for pair in zip(trace, new.trace(item), strict=True))
+            )
             for item, trace in self.traces.items()
         }
         return replace(self, students=self.students + count, traces=traces)
+
+
+def _column(values: npt.NDArray[Any], like: Floats) -> npt.NDArray[Any]:
+    """Return a number per student in a shape that broadcasts to an array with a row each."""
+    return values.reshape(-1, *(1,) * (like.ndim - 1))

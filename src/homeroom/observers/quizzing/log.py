@@ -23,23 +23,31 @@ class Asked:
     items
         Their numbers, shape ``(items,)``.
     answers
-        +1, -1, or 0 for none, shape ``(students, items)``.
+        +1, -1, or 0 for none, shape ``(students, items)``; with more than two answers their
+        numbers 1, 2, 3, ..., or 0 for none.
     at
         The time in seconds, if it is known.
+    seconds
+        How long each answer took, NaN where it is not known, shape ``(students, items)``.
     """
 
     items: Ints
     answers: Floats
     at: float | None = None
+    seconds: Floats | None = None
 
     def of_students(self, rows: Ints) -> Asked:
         """Return the answers of some of the students."""
-        return Asked(self.items, self.answers[rows], self.at)
+        seconds = None if self.seconds is None else self.seconds[rows]
+        return Asked(self.items, self.answers[rows], self.at, seconds)
 
     def with_newcomers(self, before: int, new: int) -> Asked:
         """Return the answers with a row of zeros for each new student."""
         more = np.zeros((new, len(self.items)))
-        return Asked(self.items, np.concatenate([self.answers, more]), self.at)
+        seconds = self.seconds
+        if seconds is not None:
+            seconds = np.concatenate([seconds, np.full(more.shape, np.nan)])
+        return Asked(self.items, np.concatenate([self.answers, more]), self.at, seconds)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +59,7 @@ class Shown:
     x
         The item, shape ``(dimensions,)``; or a row per student, zeros for students who saw none.
     y
-        Its label; or one per student.
+        Its label; or one per student. With more than two answers, the number of the right one.
     items
         The number of the item, or one per student, -1 for none; ``None`` if it is not an item.
     at
@@ -107,6 +115,10 @@ def _entry(event: Event) -> dict[str, Any]:
     entry: dict[str, Any]
     if isinstance(event, Asked):
         entry = {"asked": event.items.tolist(), "answers": event.answers.astype(int).tolist()}
+        if event.seconds is not None:
+            entry["seconds"] = [
+                [None if math.isnan(one) else one for one in row] for row in event.seconds.tolist()
+            ]
     else:
         entry = {"shown": event.x.tolist(), "label": np.asarray(event.y).tolist()}
         if event.items is not None:
@@ -114,8 +126,18 @@ def _entry(event: Event) -> dict[str, Any]:
     return entry if event.at is None else {**entry, "at": event.at}
 
 
-def read(log: Sequence[Any], *, students: int, items: int, dimensions: int) -> list[Event]:
-    """Return a log from plain JSON, checked."""
+def read(
+    log: Sequence[Any],
+    *,
+    students: int,
+    items: int,
+    dimensions: int,
+    options: Ints | None = None,
+) -> list[Event]:
+    """Return a log from plain JSON, checked.
+
+    ``options`` is the number of answers to each item, if there are more than two.
+    """
     if not isinstance(log, Sequence):
         raise InputError(
             f"`log` must be a list, as QuizObserver.log_of(...) gives it, but is {log!r}."
@@ -124,11 +146,14 @@ def read(log: Sequence[Any], *, students: int, items: int, dimensions: int) -> l
     for number, entry in enumerate(log):
         if isinstance(entry, Mapping) and {"asked", "answers"} <= entry.keys():
             asked = known_items(np.asarray(entry["asked"]), items)
-            answers = answer_matrix(entry["answers"], asked, students)
-            events.append(Asked(asked, answers, _time(entry)))
+            answers = answer_matrix(entry["answers"], asked, students, options)
+            seconds = _seconds(entry.get("seconds"), answers)
+            events.append(Asked(asked, answers, _time(entry), seconds))
         elif isinstance(entry, Mapping) and {"shown", "label"} <= entry.keys():
             shown = _shown(entry["shown"], entry["label"], students, dimensions)
             numbers = _numbered(entry.get("item"), shown, items)
+            if options is not None:
+                _check_numbers(shown, numbers, options)
             events.append(Shown(shown.x, shown.y, numbers, _time(entry)))
         else:
             raise InputError(
@@ -171,6 +196,37 @@ def _numbered(numbers: Any, shown: Shown, items: int) -> int | Ints | None:
     return int(found) if found.ndim == 0 else found.astype(np.int64)
 
 
+def _check_numbers(shown: Shown, numbers: int | Ints | None, options: Ints) -> None:
+    """Refuse labels that are not the number of an answer to the item."""
+    labels = np.asarray(shown.y)
+    if numbers is None:
+        raise InputError(
+            "With more than two answers, an example in `log` has the number of its `item`."
+        )
+    most = options[np.maximum(np.asarray(numbers), 0)]
+    if not ((labels == np.round(labels)) & (labels >= 0) & (labels <= most)).all():
+        raise InputError(
+            "With more than two answers, a label in `log` is the number of the right answer, from "
+            f"1 to at most {int(options.max())}, but among them is {str(shown.y)[:80]}."
+        )
+
+
+def _seconds(values: Any, answers: Floats) -> Floats | None:
+    """Return how long answers took, with NaN where it is not known."""
+    if values is None:
+        return None
+    try:
+        seconds = np.array(values, dtype=np.float64)  # None becomes NaN
+    except (TypeError, ValueError):
+        seconds = np.array(np.inf)
+    if seconds.shape != answers.shape or (np.isinf(seconds) | (seconds < 0)).any():
+        raise InputError(
+            "`seconds` in `log` must have a number that is not negative, or null, for each of the "
+            f"answers, but is {str(values)[:80]}."
+        )
+    return seconds
+
+
 def _time(entry: Mapping[str, Any]) -> float | None:
     at = entry.get("at")
     if at is None:
@@ -202,8 +258,11 @@ def known_items(numbers: npt.NDArray[Any], items: int) -> Ints:
     return numbers.astype(np.int64)
 
 
-def answer_matrix(answers: Any, asked: Ints, students: int) -> Floats:
-    """Return answers as +1, -1 and 0, one row per student and one column per item."""
+def answer_matrix(answers: Any, asked: Ints, students: int, options: Ints | None = None) -> Floats:
+    """Return answers, one row per student and one column per item.
+
+    They are +1, -1 and 0; or, with the number of ``options`` of each item, 1, 2, 3, ... and 0.
+    """
     try:
         said = np.asarray(answers, dtype=np.float64)
     except (TypeError, ValueError):
@@ -216,13 +275,16 @@ def answer_matrix(answers: Any, asked: Ints, students: int) -> Floats:
             f"`answers` must have a row for each of the {students} students with an answer to each "
             f"of the items {asked.tolist()}, but has shape {said.shape}."
         )
-    return _known(np.nan_to_num(said, nan=0.0))
+    return _known(np.nan_to_num(said, nan=0.0), None if options is None else options[asked])
 
 
-def sheets_to_matrix(sheets: Sequence[Mapping[int, Any] | None], items: int) -> Asked:
+def sheets_to_matrix(
+    sheets: Sequence[Mapping[int, Any] | None], items: int, options: Ints | None = None
+) -> Asked:
     """Return the answers on sheets, one per student: ``{item: answer}``, or ``None``.
 
-    An answer is True or 1 for yes, False, 0 or -1 for no, and ``None`` for none.
+    An answer is True or 1 for yes, False, 0 or -1 for no, and ``None`` for none; or, with the
+    number of ``options`` of each item, the number of the answer.
 
     >>> asked = sheets_to_matrix([{4: True, 2: False}, None, {2: 1}], items=5)
     >>> asked.items, asked.answers
@@ -236,7 +298,7 @@ def sheets_to_matrix(sheets: Sequence[Mapping[int, Any] | None], items: int) -> 
             if answer is not None:
                 rows.append(student)
                 numbers.append(item)
-                said.append(-1.0 if answer == 0 else answer)
+                said.append(-1.0 if answer == 0 and options is None else answer)
     try:
         heard = np.array(said, dtype=np.float64)
     except (TypeError, ValueError):
@@ -246,11 +308,20 @@ def sheets_to_matrix(sheets: Sequence[Mapping[int, Any] | None], items: int) -> 
     asked, columns = np.unique(np.array(numbers), return_inverse=True)
     asked = known_items(asked, items)
     answers = np.zeros((len(sheets), len(asked)))
-    answers[rows, columns] = _known(heard)
+    most = None if options is None else options[asked][columns]
+    answers[rows, columns] = _known(heard, most)
     return Asked(asked, answers)
 
 
-def _known(said: Floats) -> Floats:
+def _known(said: Floats, options: Ints | None = None) -> Floats:
+    if options is not None:
+        whole = (said == np.round(said)) & (said >= 0) & (said <= options)
+        if not whole.all():
+            raise InputError(
+                "An answer must be its number, counted from 1 to the number of answers of the "
+                f"item, or 0 for none, but {said[~whole][0]:g} was given."
+            )
+        return said
     strange = said[~np.isin(said, (-1.0, 0.0, 1.0))]
     if len(strange):
         raise InputError(

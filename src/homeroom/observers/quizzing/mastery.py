@@ -13,8 +13,10 @@ from scipy.special import ndtr
 
 from homeroom._arrays import Floats, Ints
 from homeroom.goals import Knows
+from homeroom.observers.quizzing import choice_mastery
 from homeroom.observers.quizzing.answer_step import AnswerModel
 from homeroom.observers.quizzing.beliefs import BeliefBank
+from homeroom.observers.quizzing.choice_bank import ChoiceBank
 from homeroom.observers.quizzing.item_memory import VARIANCE
 from homeroom.observers.quizzing.replay import Assumed, Setup
 
@@ -47,6 +49,8 @@ def chances_right(
 
     Cost: O(students * rates * items * dimensions^2).
     """
+    if isinstance(bank, ChoiceBank):
+        return choice_mastery.chances_right(bank, setup, items, model, at)
     means, variances = bank.scores(setup.xs[items], items, at)
     signed = setup.labels[items] * means / np.sqrt(model.sigma**2 + variances)
     knows = (bank.weights[:, None, :] @ ndtr(signed))[:, 0]
@@ -64,6 +68,8 @@ def helps(
 
     Cost: O(students * rates * items * dimensions^2).
     """
+    if isinstance(bank, ChoiceBank):
+        return choice_mastery.helps(bank, setup, honesty, items, margin=margin, at=at)
     xs = setup.xs[items]
     means, variances = bank.scores(xs, items, at)
     mu, spread = margin - setup.labels[items] * means, np.sqrt(variances)
@@ -93,6 +99,10 @@ def knows(bank: BeliefBank, setup: Setup, model: AnswerModel, counted: Floats, a
     students, dimensions = len(bank.means), len(setup.target)
     most = max(20, min(ITEMS, WORK // (DRAWS * students)))
     spread = np.unique(np.linspace(0, len(setup.xs) - 1, most).astype(np.int64))
+    if isinstance(bank, ChoiceBank):
+        items = np.argsort(setup.keys, kind="stable")[spread]
+        shares = choice_mastery.drawn_shares(bank, setup, items, model, draws=DRAWS, at=at)
+        return Knows(shares, counted)
     items = np.argsort(setup.labels * (setup.xs @ setup.target), kind="stable")[spread]
     rng = np.random.default_rng(0)
     labels, memory = setup.labels[items], bank.memory

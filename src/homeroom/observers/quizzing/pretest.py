@@ -35,16 +35,20 @@ class ClassPrior:
     radius
         An upper limit on the root of ``E|w|^2``. Answers alone determine directions much better
         than lengths: without this limit the scale diverges.
+    assumed
+        The covariance to which that of the class is shrunk.
     """
 
     mean: Floats
     covariance: Floats
     radius: float
+    assumed: Floats
 
     @classmethod
     def round(cls, dimensions: int, radius: float) -> ClassPrior:
         """Return the prior of a class about which only the radius is known."""
-        return cls(np.zeros(dimensions), radius**2 / dimensions * np.eye(dimensions), radius)
+        covariance = radius**2 / dimensions * np.eye(dimensions)
+        return cls(np.zeros(dimensions), covariance, radius, covariance)
 
     def belief(self, students: int) -> Belief:
         """Return the beliefs about students who have not answered yet."""
@@ -56,21 +60,20 @@ class ClassPrior:
     def refitted(self, belief: Belief, honesty: Floats) -> ClassPrior:
         """Return the prior that fits the beliefs about all students (the M-step of EM).
 
-        The mean is shrunk to zero with the weight of one student, the covariance to
-        ``radius^2 / dimensions`` times the identity with the weight of eight: with less it
-        collapses.
+        The mean is shrunk to zero with the weight of one student, the covariance to the one
+        assumed at first with the weight of eight: with less it collapses.
         """
-        heard, dimensions = float(honesty.sum()), len(self.mean)
+        heard = float(honesty.sum())
         mean = honesty @ belief.means / (heard + 1.0)
         apart = belief.means - mean
-        assumed = WEIGHT * self.radius**2 / dimensions * np.eye(dimensions)
+        assumed = WEIGHT * self.assumed
         unsure = (honesty @ belief.covariances.reshape(len(honesty), -1)).reshape(assumed.shape)
         covariance = (assumed + unsure + (honesty[:, None] * apart).T @ apart) / (WEIGHT + heard)
         size = float(covariance.trace() + mean @ mean)
         if size > self.radius**2:
             covariance *= self.radius**2 / size
             mean *= self.radius / np.sqrt(size)
-        return ClassPrior(mean, covariance, self.radius)
+        return ClassPrior(mean, covariance, self.radius, self.assumed)
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,6 +19,7 @@ from homeroom.observers.quizzing import replay
 from homeroom.observers.quizzing.answer_step import AnswerModel
 from homeroom.observers.quizzing.asking import choose_items
 from homeroom.observers.quizzing.beliefs import RATES, UNIFORM, Belief, BeliefBank
+from homeroom.observers.quizzing.choice_bank import ChoiceBank
 from homeroom.observers.quizzing.estimates import (
     Band,
     ClassError,
@@ -32,6 +33,7 @@ from homeroom.observers.quizzing.guessing import (
     ANSWERS,
     CLICKERS,
     flagged,
+    hasty,
     honesty_of,
     pressing_odds,
 )
@@ -108,13 +110,26 @@ class QuizState:
 
     @cached_property
     def answers(self) -> Floats:
-        """All answers of all students, as yes (+1) and no (-1), ``(students, answers)``."""
+        """All answers of all students, ``(students, answers)``.
+
+        They are yes (+1) and no (-1), or numbers 1, 2, 3, ... of more than two answers; 0 is none.
+        """
         said = [
             event.answers * self.setup.signs[event.items]
             for event in self.log
             if isinstance(event, Asked)
         ]
         return np.concatenate([np.zeros((self.students, 0)), *said], axis=1)
+
+    @cached_property
+    def options(self) -> Ints | None:
+        """The number of answers to each item of ``answers``; ``None`` if they are yes and no."""
+        if not self.setup.chooses:
+            return None
+        items = [event.items for event in self.log if isinstance(event, Asked)]
+        numbers: Ints = np.concatenate([np.zeros(0, dtype=np.int64), *items])
+        options: Ints = self.setup.options[numbers]
+        return options
 
     @cached_property
     def asked(self) -> Ints:
@@ -128,21 +143,30 @@ class QuizState:
         """The probability that each student reads the questions, shape ``(students,)``."""
         if not self.setup.guard:
             return np.ones(self.students)
-        if self.honest is not None:
+        if self.setup.guard == "buttons":
             honest: Floats = expit(np.log(1.0 / CLICKERS - 1.0) - self.pressing_odds)
             return np.where((self.answers != 0).sum(axis=1) >= ANSWERS, honest, 1.0)
-        return honesty_of(self.bank.total_evidence, self.answers)
+        return honesty_of(self.bank.total_evidence, self.answers, self.options)
 
     @cached_property
     def pressing_odds(self) -> Floats:
         """The log-odds that each student presses one button instead of reading."""
         evidence = (self.bank if self.honest is None else self.honest).total_evidence
-        return pressing_odds(evidence, self.answers)
+        return pressing_odds(evidence, self.answers, self.options)
 
     @property
     def flagged(self) -> npt.NDArray[np.bool_]:
-        """Which students' answers look unrelated to the questions."""
-        return flagged(self.pressing_odds, self.answers)
+        """Which students' answers look unrelated to the questions.
+
+        They press one button, or answer faster than they can read, where times are known.
+        """
+        timed = [
+            np.full(event.answers.shape, np.nan) if event.seconds is None else event.seconds
+            for event in self.log
+            if isinstance(event, Asked)
+        ]
+        seconds = np.concatenate([np.zeros((self.students, 0)), *timed], axis=1)
+        return flagged(self.pressing_odds, self.answers) | hasty(seconds)
 
     @property
     def time(self) -> float:
@@ -208,8 +232,26 @@ class QuizState:
         ``middle``, with the credible interval from ``low`` to ``high``, shapes
         ``(students, items)``.
         """
+        if self.setup.chooses:
+            raise InputError(
+                "With more than two answers, no answer is a yes: use `right(items)` for the chance "
+                "of a right answer, or `answer_chances(items)` for that of each answer."
+            )
         asked = self.setup.xs[known_items(np.asarray(items), len(self.setup.xs))]
         return chances(self.belief, asked, self.assumed.model, level=_share(level))
+
+    def answer_chances(self, items: npt.ArrayLike) -> list[Floats]:
+        """Return each student's chance of each answer, one array ``(students, answers)`` per item.
+
+        For more than two answers.
+        """
+        if not isinstance(self.bank, ChoiceBank):
+            raise InputError("With two answers, use `chances(items)`: the probability of a yes.")
+        numbers = known_items(np.asarray(items), len(self.setup.xs))
+        return [
+            self.bank.answer_chances(self.setup.xs[item], self.assumed.model, item, self.time)
+            for item in numbers.tolist()
+        ]
 
     def outline(
         self, student: int, axes: tuple[int, int] = (0, 1), *, level: float = 0.9
@@ -243,7 +285,7 @@ class QuizState:
         new = self.prior.belief(count)
         bank, honest = self.bank.with_newcomers(new), self.honest
         if honest is not None:
-            honest = honest.with_newcomers(replay.without_preference(new, self.setup))
+            honest = honest.with_newcomers(replay.without_preference(new, self.setup, self.prior))
         log = tuple(event.with_newcomers(self.students, count) for event in self.log)
         return replace(self, bank=bank, honest=honest, log=log)
 
@@ -279,7 +321,7 @@ class QuizState:
     def revised(self) -> QuizState:
         """Return the state with all assumptions estimated again."""
         usual = self.bank.with_usual_rates(self.honesty).usual
-        assumed = revised(self.log, self.setup, self.assumed, usual)
+        assumed = revised(self.log, self.setup, self.assumed, usual, self.prior)
         return replace(self, assumed=assumed, bank=replace(self.bank, usual=usual))._replayed()
 
     def _replayed(self) -> QuizState:
@@ -307,6 +349,7 @@ class QuizState:
             asked=self.asked,
             rng=rng,
             random_every=self.setup.random_every,
+            options=self.setup.most_options,
         )
         return replace(self, questions=items)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -13,9 +13,19 @@ from homeroom._arrays import Floats, Ints
 from homeroom.learners.item_memory import SECONDS
 from homeroom.observers.quizzing.answer_step import AnswerModel
 from homeroom.observers.quizzing.beliefs import RATES, Belief, BeliefBank
+from homeroom.observers.quizzing.choice_bank import (
+    PASSES,
+    ChoiceBank,
+    ChoiceMemory,
+    before_lesson,
+    choice_prior,
+    without_preferred_answer,
+)
 from homeroom.observers.quizzing.item_memory import VARIANCE, ItemMemory
 from homeroom.observers.quizzing.log import Asked, Event, Shown
 from homeroom.observers.quizzing.pretest import ClassPrior, Pretest
+
+Bank = TypeVar("Bank", bound=BeliefBank)
 
 FEW: Floats = np.array([0.0, 0.1, 0.4])
 """The learning rates with which honest answers are predicted."""
@@ -65,6 +75,9 @@ class Setup:
         Every n-th item is drawn at random; 0 for none.
     margin
         The score beyond which a student is certain enough; ``2 sigma`` by default, 1 for facts.
+    keys, options
+        For more than two answers: the number of the right answer to each item, counted from 1, and
+        the number of answers to each, shape ``(items,)``; empty if the answers are yes and no.
     """
 
     xs: Floats
@@ -77,19 +90,36 @@ class Setup:
     revise_every: int = 5
     random_every: int = 3
     margin: float | None = None
+    keys: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    options: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+
+    @property
+    def chooses(self) -> bool:
+        """Whether students choose among several answers, instead of yes and no."""
+        return len(self.keys) > 0
+
+    @property
+    def most_options(self) -> int:
+        """The largest number of answers to an item."""
+        return int(self.options.max(initial=2))
 
     @cached_property
     def labels(self) -> Floats:
-        """The right answers in the sign of ``xs``, +1 or -1, shape ``(items,)``."""
+        """The right answers in the sign of ``xs``, +1 or -1, or their numbers, ``(items,)``."""
+        if self.chooses:
+            return self.keys.astype(np.float64)
         labels: Floats = np.where(self.xs @ self.target >= 0, 1.0, -1.0)
         return labels
 
     @cached_property
     def constant(self) -> Ints:
-        """The features that are the same for all items, a student's preference for yes."""
+        """The coordinates of features that are the same for all items: a preference for answers."""
         plain = self.xs * self.signs[:, None]
-        constant: Ints = np.flatnonzero(np.ptp(plain, axis=0) <= 1e-9 * np.abs(plain).max())
-        return constant
+        small = 1e-9 * np.abs(plain).max(initial=0.0)
+        constant: Ints = np.flatnonzero(np.ptp(plain, axis=0) <= small)
+        features, rows = plain.shape[1], self.most_options - 1 if self.chooses else 1
+        every: Ints = np.add.outer(features * np.arange(rows), constant).ravel()
+        return every
 
 
 class Beliefs(NamedTuple):
@@ -109,9 +139,7 @@ def time_of(event: Event, rounds: int) -> float:
     return rounds * SECONDS if event.at is None else event.at
 
 
-def heard(
-    bank: BeliefBank, event: Asked, setup: Setup, model: AnswerModel, rounds: int = 0
-) -> BeliefBank:
+def heard(bank: Bank, event: Asked, setup: Setup, model: AnswerModel, rounds: int = 0) -> Bank:
     """Return the beliefs after answers during the lesson, ``rounds`` examples into it."""
     at = time_of(event, rounds)
     for item, answers in zip(event.items.tolist(), event.answers.T, strict=True):
@@ -120,7 +148,7 @@ def heard(
     return bank
 
 
-def shown(bank: BeliefBank, event: Shown, setup: Setup, rounds: int = 0) -> BeliefBank:
+def shown(bank: Bank, event: Shown, setup: Setup, rounds: int = 0) -> Bank:
     """Return the beliefs after an example, which comes after ``rounds`` others."""
     return bank.shown(
         event.x,
@@ -140,6 +168,7 @@ def beliefs_after(
     *,
     students: int,
     rates: Floats = RATES,
+    prior: ClassPrior | None = None,
 ) -> Beliefs:
     """Return the beliefs after a lesson, computed from its beginning.
 
@@ -155,9 +184,16 @@ def beliefs_after(
         The number of students.
     rates
         The rates of the bank.
+    prior
+        With several answers: the prior of the class, if it is not to be estimated again.
     """
     first = next((n for n, event in enumerate(log) if isinstance(event, Shown)), len(log))
     before = [event for event in log[:first] if isinstance(event, Asked) and len(event.items)]
+    if setup.chooses:
+        beliefs = _before_choices(
+            before, setup, assumed, usual, prior, students=students, rates=rates
+        )
+        return _through(log[first:], beliefs, setup, assumed)
     prior = ClassPrior.round(len(setup.target), assumed.radius)
     belief, evidence = prior.belief(students), np.zeros(students)
     memory = ItemMemory(assumed.kappa, students, len(rates)) if assumed.kappa else None
@@ -175,8 +211,13 @@ def beliefs_after(
     beliefs = Beliefs(replace(BeliefBank.of(belief, evidence, usual, rates), memory=memory), prior)
     if setup.guard == "buttons":
         beliefs = beliefs._replace(honest=_honest(setup, assumed, prior, belief, test))
+    return _through(log[first:], beliefs, setup, assumed)
+
+
+def _through(log: Sequence[Event], beliefs: Beliefs, setup: Setup, assumed: Assumed) -> Beliefs:
+    """Return the beliefs after the events from the first example on."""
     rounds = 0
-    for event in log[first:]:
+    for event in log:
         beliefs = after_event(beliefs, event, setup, assumed, rounds)
         rounds += isinstance(event, Shown)
     return beliefs
@@ -213,18 +254,59 @@ def _honest(
     setup: Setup, assumed: Assumed, prior: ClassPrior, belief: Belief, test: Pretest | None
 ) -> BeliefBank:
     """Return beliefs with known constant features, from the prior of the other students."""
-    students = len(belief.means)
-    means = (prior.mean * (students + 1.0) - belief.means) / students
-    means[:, setup.constant] = prior.mean[setup.constant]
-    start = without_preference(Belief(means, prior.belief(students).covariances), setup)
-    evidence = np.zeros(students)
+    start = _of_others(prior, belief, setup)
+    evidence = np.zeros(len(belief.means))
     if test is not None:
         start, evidence = test.one_by_one(_wide(assumed), start)
     return BeliefBank.of(start, evidence, np.full(len(FEW), -np.log(len(FEW))), FEW)
 
 
-def without_preference(belief: Belief, setup: Setup) -> Belief:
-    """Return beliefs in which the constant features are known."""
+def _of_others(prior: ClassPrior, belief: Belief, setup: Setup) -> Belief:
+    """Return the prior of each student without their own answers and preferences."""
+    students = len(belief.means)
+    means = (prior.mean * (students + 1.0) - belief.means) / students
+    means[:, setup.constant] = prior.mean[setup.constant]
+    spread = prior.belief(students).covariances
+    return without_preference(Belief(means, spread), setup, prior)
+
+
+def without_preference(belief: Belief, setup: Setup, prior: ClassPrior) -> Belief:
+    """Return beliefs in which the constant features are known, and preferences for answers."""
+    if setup.chooses:
+        belief = without_preferred_answer(belief, setup.xs, prior.mean)
     covariances = belief.covariances.copy()
     covariances[:, setup.constant, :] = covariances[:, :, setup.constant] = 0.0
     return Belief(belief.means, covariances)
+
+
+def _before_choices(
+    before: Sequence[Asked],
+    setup: Setup,
+    assumed: Assumed,
+    usual: Floats,
+    prior: ClassPrior | None,
+    *,
+    students: int,
+    rates: Floats,
+) -> Beliefs:
+    """Return the beliefs before the first example about students who choose among answers."""
+    most, model = setup.most_options, assumed.model
+    memory = None
+    if assumed.kappa:
+        memory = ChoiceMemory(assumed.kappa, students, len(rates), options=setup.options)
+    passes = PASSES if prior is None else 1
+    prior = prior or choice_prior(setup.target, setup.constant, assumed.radius)
+    start = ChoiceBank.starting(prior.belief(students), usual, rates, most, memory)
+    asked = [(event.items, event.answers) for event in before]
+    bank, prior = before_lesson(
+        setup.xs, setup.keys, start, asked, prior=prior, model=model, passes=passes
+    )
+    honest = None
+    if setup.guard == "buttons" and len(setup.target):
+        found = Belief(bank.means[:, 0], bank.covariances[:, 0])
+        others = _of_others(prior, found, setup)
+        few = np.full(len(FEW), -np.log(len(FEW)))
+        honest = ChoiceBank.starting(others, few, FEW, most, None)
+        for event in before:
+            honest = heard(honest, event, _ruled(setup, assumed), _wide(assumed))
+    return Beliefs(bank, prior, honest)

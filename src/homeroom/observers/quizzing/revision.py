@@ -9,12 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
 
 from homeroom._arrays import Floats
+from homeroom.observers.quizzing.beliefs import RATES
 from homeroom.observers.quizzing.guessing import class_evidence
 from homeroom.observers.quizzing.log import Asked, Event, of_students
+from homeroom.observers.quizzing.pretest import ClassPrior
 from homeroom.observers.quizzing.replay import Assumed, Setup, beliefs_after
 
 STUDENTS = 30
@@ -35,14 +38,26 @@ GAIN = 1.5
 KAPPAS = (0.0, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0)
 """The weights of item memory that are tried, if there is any and not only that."""
 
+Neighbours: TypeAlias = Callable[[Assumed, Assumed], Iterable[Assumed]]
+"""Yields assumptions near the present ones, given those at first."""
+
 LAPSES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4)
 
 
-def revised(log: Sequence[Event], setup: Setup, assumed: Assumed, usual: Floats) -> Assumed:
+def revised(
+    log: Sequence[Event],
+    setup: Setup,
+    assumed: Assumed,
+    usual: Floats,
+    prior: ClassPrior | None = None,
+) -> Assumed:
     """Return the assumptions after a lesson so far.
 
     The length of the states comes first: while it is wrong, noise or lapses would compensate for
     it. Answers determine the *ratio* of length and noise best, so both also change together.
+
+    With several answers, an answer costs ten times as much. Then the length, the class's ``prior``
+    and one learning rate are taken as they are.
 
     Cost: the lesson is replayed about nine times, for at most ``STUDENTS`` students.
     """
@@ -53,20 +68,29 @@ def revised(log: Sequence[Event], setup: Setup, assumed: Assumed, usual: Floats)
     said = np.concatenate([event.answers * setup.signs[event.items] for event in asked], axis=1)
 
     unguarded = replace(setup, guard=setup.guard is True)
+    kinds: tuple[Neighbours, ...] = (scales, sizes, sigmas, lapses, kappas)
+    options, rates = None, RATES
+    if setup.chooses:
+        options = np.concatenate([setup.options[event.items] for event in asked])
+        kinds, rates = (sigmas, lapses, kappas), np.array([float(np.exp(usual) @ RATES)])
+        usual = np.zeros(1)
 
     def score(candidate: Assumed) -> float:
-        bank = beliefs_after(part, unguarded, candidate, usual, students=len(some)).bank
-        return class_evidence(bank.total_evidence, said) + plausible(candidate, setup.at_first)
+        bank = beliefs_after(
+            part, unguarded, candidate, usual, students=len(some), rates=rates, prior=prior
+        ).bank
+        evidence = class_evidence(bank.total_evidence, said, options)
+        return evidence + plausible(candidate, setup.at_first)
 
     found = assumed, score(assumed)
-    for neighbours in (scales, sizes, sigmas, lapses, kappas):
+    for neighbours in kinds:
         found = _climbed(found, neighbours, score, setup.at_first)
     return found[0]
 
 
 def _climbed(
     found: tuple[Assumed, float],
-    neighbours: Callable[[Assumed, Assumed], Iterable[Assumed]],
+    neighbours: Neighbours,
     score: Callable[[Assumed], float],
     at_first: Assumed,
 ) -> tuple[Assumed, float]:

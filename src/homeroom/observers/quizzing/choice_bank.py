@@ -1,0 +1,457 @@
+"""The beliefs about students who choose among several answers.
+
+As for two answers, there is one Gaussian per student and learning rate. A student's state is the
+matrix ``Z`` of :mod:`~homeroom.observers.quizzing.choice_step`, row after row. An example moves
+each of its rows by a gradient step on the squared loss, ``Z <- Z - eta (Z x - y) x'``, where the
+label is ``y = B' onehot``: the scores ``onehot - 1 / K``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Self
+
+import numpy as np
+
+from homeroom._arrays import Floats, Ints
+from homeroom.observers.quizzing.answer_step import AnswerModel
+from homeroom.observers.quizzing.beliefs import RATE_ERROR, Belief, BeliefBank
+from homeroom.observers.quizzing.choice_step import (
+    SHARP,
+    ChoiceHint,
+    answer_chances,
+    choice_hint,
+    contrasts,
+)
+from homeroom.observers.quizzing.item_memory import VARIANCE, ItemBelief, ItemMemory
+from homeroom.observers.quizzing.pretest import ClassPrior
+
+PASSES = 3
+"""The number of EM passes over the answers to the pre-test."""
+
+BUTTON = 0.5
+"""The standard deviation of the preference for each answer, whatever the item, in logits."""
+
+ABILITY = 0.25
+"""The variance along the target, in units of the target: some students are better at everything."""
+
+
+@dataclass(frozen=True, eq=False)
+class ChoiceMemory(ItemMemory):
+    """What students remember about items with several answers.
+
+    There are two numbers per student, rate, item and answer: the contrasts of the means ``u``, and
+    ``a``, such that ``B' diag(a) B`` is the covariance of the contrasts.
+
+    Parameters
+    ----------
+    options
+        The number of answers to each item, shape ``(items,)``.
+    """
+
+    options: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+
+    @property
+    def variance(self) -> float:
+        """The prior variance of each answer: a difference of two has that of two answers."""
+        return 0.5 * VARIANCE
+
+    def prior(self, item: int) -> tuple[Floats, Floats]:
+        shape, options = (self.students, self.rates), int(self.options[item])
+        return np.zeros((*shape, options - 1)), np.full((*shape, options), self.variance)
+
+    def heard(
+        self, items: Ints, before: tuple[Floats, Floats], said: ChoiceHint, at: float, right: Ints
+    ) -> Self:
+        """Return the memory after answers to an item (-1: none), and whether they were right."""
+        means, covariance = before[0], covariance_of(before[1])
+        across = self.own * covariance
+        means = means + (across @ said.pull[..., None])[..., 0]
+        covariance = covariance - across @ said.shrink @ across
+        return self.stored(items, means, diagonal_of(covariance), at, success=right > 0)
+
+    def taught(
+        self, item: int, who: Ints, found: tuple[Floats, Floats], at: float, *, attention: float
+    ) -> Self:
+        """Return the memory after some students were shown an item, if they attended to it."""
+        now, (means, variances) = self.now(item, at), found
+        new_means, new_variances = now.means.copy(), now.variances.copy()
+        moves = means - now.means[who]
+        new_means[who] += attention * moves
+        apart = attention * (1.0 - attention) * (moves @ contrasts(variances.shape[-1]).T) ** 2
+        new_variances[who] += attention * (variances - now.variances[who]) + apart
+        items = np.full(self.students, -1)
+        items[who] = item
+        return self.stored(items, new_means, new_variances, at)
+
+
+def covariance_of(diagonal: Floats) -> Floats:
+    """Return ``B' diag(a) B``, shape ``(..., K - 1, K - 1)``."""
+    basis = contrasts(diagonal.shape[-1])
+    covariance: Floats = basis.T @ (diagonal[..., None] * basis)
+    return covariance
+
+
+def diagonal_of(covariance: Floats) -> Floats:
+    """Return ``a`` such that the scores ``B u`` have the same variances under ``B' diag(a) B``.
+
+    With ``P = I - 1/K``, the variances are ``diag(P diag(a) P) = a (1 - 2/K) + sum(a) / K^2``.
+
+    >>> diagonal_of(covariance_of(np.array([0.1, 0.2, 0.4]))).round(6)
+    array([0.1, 0.2, 0.4])
+    """
+    options = covariance.shape[-1] + 1
+    basis = contrasts(options)
+    variances = np.einsum("ck,...kl,cl->...c", basis, covariance, basis)
+    total = variances.sum(axis=-1, keepdims=True) / (1.0 - 1.0 / options)
+    if options == 2:
+        return np.repeat(0.5 * np.maximum(total, 0.0), 2, axis=-1)
+    apart: Floats = (variances - total / options**2) / (1.0 - 2.0 / options)
+    return np.maximum(apart, 1e-9)
+
+
+@dataclass(frozen=True, eq=False)
+class ChoiceBank(BeliefBank):
+    """A Gaussian for each student and each rate, for students who choose among several answers.
+
+    Parameters
+    ----------
+    means, covariances
+        As for two answers; a state has ``(options - 1) * features`` numbers, none for facts.
+    options
+        The number of answers of the rule.
+    """
+
+    options: int = 2
+
+    @property
+    def least(self) -> int:
+        """The smallest number of students at a time: each step has many small operations."""
+        return 100
+
+    @property
+    def rows(self) -> int:
+        """The number of state vectors per student: contrasts of answers."""
+        return self.options - 1
+
+    @classmethod
+    def starting(
+        cls, belief: Belief, usual: Floats, rates: Floats, options: int, memory: ItemMemory | None
+    ) -> ChoiceBank:
+        """Return the bank of students who have not answered yet."""
+        evidence = np.zeros(len(belief.means))
+        bank = super().of(belief, evidence, usual, rates)
+        return replace(bank, options=options, memory=memory)
+
+    def heard(
+        self,
+        x: Floats,
+        answers: Floats,
+        model: AnswerModel,
+        *,
+        item: int | None = None,
+        label: float = 1.0,
+        at: float = 0.0,
+        extra: float | Floats = 0.0,
+    ) -> Self:
+        """Return the bank after answers (1, 2, ..., or 0 for none) to an item.
+
+        ``extra`` is a known part of the score of the right answer.
+        """
+        known = np.broadcast_to(extra, answers.shape)[:, None, None]
+        memory, recalled = self.memory, None
+        assert memory is None or isinstance(memory, ChoiceMemory)
+        if memory is not None and item is not None:
+            items = np.where(answers != 0, item, -1)
+            now = memory.now(item, at)
+            recalled, x = (now.means, now.variances), memory.rule * x
+        given = answers.astype(np.int64)[:, None]
+
+        def piece(rows: slice) -> tuple[Floats, ...]:
+            mean, covariance, across = self._contrasts(x, rows, item)
+            mean = mean + known[rows] * contrasts(mean.shape[-1] + 1)[int(label) - 1]
+            if recalled is not None and memory is not None:
+                mean = mean + memory.own * recalled[0][rows]
+                covariance = covariance + memory.own**2 * covariance_of(recalled[1][rows])
+            said = choice_hint(mean, covariance, given[rows], model)
+            moves = (across @ said.pull[..., None])[..., 0]
+            shrunk = across @ said.shrink @ np.swapaxes(across, -1, -2)
+            return (
+                self.means[rows] + moves,
+                self.covariances[rows] - shrunk,
+                said.evidence,
+                said.pull,
+                said.shrink,
+            )
+
+        means, covariances, evidence, pull, shrink = self._in_pieces(piece)
+        if memory is not None and recalled is not None:
+            said = ChoiceHint(pull, shrink, evidence)
+            memory = memory.heard(items, recalled, said, at, (answers == label).astype(np.int64))
+        return replace(
+            self,
+            means=means,
+            covariances=covariances,
+            evidence=self.evidence + evidence,
+            memory=memory,
+        )
+
+    def shown(
+        self,
+        x: Floats,
+        y: float | Floats,
+        *,
+        attention: float,
+        drift: float,
+        items: int | Ints | None = None,
+        at: float = 0.0,
+    ) -> Self:
+        """Return the bank after an item was shown with its right answer, or one to each student.
+
+        ``y`` is the number of the right answer, 1, 2, ..., or 0 for a student who was shown none.
+        """
+        students, memory = len(self.means), self.memory
+        assert memory is None or isinstance(memory, ChoiceMemory)
+        labels = np.broadcast_to(np.asarray(y, dtype=np.int64), (students,))
+        numbers: Ints = np.full(students, -1)
+        if memory is not None and items is not None:
+            numbers = np.where(labels > 0, np.asarray(items, dtype=np.int64), -1)
+            x = memory.rule * x
+        bank, found = self, memory
+        if self.means.shape[-1]:
+            bank = self._rule_shown(x, labels, numbers, at, attention=attention, drift=drift)
+        for item in np.unique(numbers[numbers >= 0]).tolist():
+            assert memory is not None
+            assert found is not None
+            who = np.flatnonzero(numbers == item)
+            new = self._item_shown(memory, x, labels, item, who, at=at)
+            found = found.taught(item, who, new, at, attention=attention)
+        return replace(bank, memory=found)
+
+    def answer_chances(self, x: Floats, model: AnswerModel, item: int, at: float) -> Floats:
+        """Return each student's chance of each answer to an item, shape ``(students, answers)``."""
+        memory = self.memory
+        mean, covariance, _ = self._contrasts(
+            x if memory is None else memory.rule * x, slice(None), item
+        )
+        if memory is not None:
+            now = memory.now(item, at)
+            mean = mean + memory.own * now.means
+            covariance = covariance + memory.own**2 * covariance_of(now.variances)
+        chances = answer_chances(mean, covariance, model)
+        return np.asarray(np.einsum("jk,jkc->jc", self.weights, chances))
+
+    def _rule_shown(
+        self, x: Floats, labels: Ints, items: Ints, at: float, *, attention: float, drift: float
+    ) -> Self:
+        """Return the bank with the rule as it is after the example."""
+        memory, wanted = self.memory, _wanted(labels, self.options)
+        recalled = None
+        if memory is not None and (items >= 0).any():
+            recalled = memory.of_each(items, at)
+        eta = self.rates[:, None]
+
+        def piece(rows: slice) -> tuple[Floats, ...]:
+            mean, covariance, across = self._contrasts(x, rows)
+            if recalled is not None and memory is not None:
+                mean = mean + memory.own * recalled[0][rows]
+                covariance = covariance + memory.own**2 * covariance_of(recalled[1][rows])
+            missing, features = wanted[rows, None] - mean, _features(x, rows)
+            # AVA' = V - U(I (x) x)' - (I (x) x)U' with U = eta Q - eta^2 (I (x) x) C / 2
+            along = 0.5 * (eta * eta)[..., None] * _spread(missing, covariance)
+            lifted = along[..., :, None, :] * features[..., None, :, None]
+            u = eta[..., None] * across - lifted.reshape(across.shape)
+            before = self.covariances[rows]
+            change = (u[..., None] * features[..., None, None, :]).reshape(before.shape)
+            taught = before - (change + np.swapaxes(change, -1, -2))
+            moves = (eta * missing)[..., None] * features[..., None, :]
+            moves = moves.reshape(self.means[rows].shape)
+            if attention < 1.0:
+                apart = (attention * (1.0 - attention) * moves)[..., None] * moves[..., None, :]
+                taught = (1.0 - attention) * before + attention * taught + apart
+            if drift > 0.0:
+                taught = taught + drift * drift * np.eye(taught.shape[-1])
+            return self.means[rows] + attention * moves, taught
+
+        means, covariances = self._in_pieces(piece)
+        return replace(self, means=means, covariances=covariances)
+
+    def _item_shown(
+        self, memory: ChoiceMemory, x: Floats, labels: Ints, item: int, who: Ints, *, at: float
+    ) -> tuple[Floats, Floats]:
+        """Return means and variances of what some students remember about an item just shown."""
+        now = memory.now(item, at)
+        means, covariance = now.means[who], covariance_of(now.variances[who])
+        rule, spread, _ = self.of_students(who)._contrasts(
+            x if x.ndim == 1 else x[who], slice(None), item
+        )
+        missing = _wanted(labels[who], int(memory.options[item]))[:, None]
+        missing = missing - rule - memory.own * means
+        spread = _spread(missing, spread + memory.own**2 * covariance)
+        eta = self.rates[:, None]
+        step = eta[..., None]
+        taught = covariance + memory.own**2 * step * (step * spread - 2.0 * covariance)
+        return means + eta * memory.own * missing, diagonal_of(taught)
+
+    def _contrasts(
+        self, x: Floats, rows: slice, item: int | None = None
+    ) -> tuple[Floats, Floats, Floats]:
+        """Return mean and covariance of ``Z x`` for some students, and ``V (I (x) x)``."""
+        means, covariances = self.means[rows], self.covariances[rows]
+        shape, size = means.shape[:-1], means.shape[-1]
+        if not size:  # facts: no rule, and each item may have its own number of answers
+            assert isinstance(self.memory, ChoiceMemory)
+            count = self.options if item is None else int(self.memory.options[item])
+            count -= 1
+            return (
+                np.zeros((*shape, count)),
+                np.zeros((*shape, count, count)),
+                np.zeros((*shape, 0, count)),
+            )
+        vectors = means.reshape(*shape, self.rows, -1)
+        blocks = covariances.reshape(*shape, size, self.rows, -1)
+        if x.ndim == 1:
+            across = blocks @ x
+            return vectors @ x, x @ across.reshape(*vectors.shape, self.rows), across
+        features = _features(x, rows)
+        across = np.vecdot(blocks, features[..., None, None, :])
+        inner = across.reshape(*vectors.shape, self.rows) * features[..., None, :, None]
+        return np.vecdot(vectors, features[..., None, :]), inner.sum(axis=-2), across
+
+    def second_moment(self, target: Floats, weights: Floats) -> Floats:
+        """Return the sum over students, rates and rows, shape ``(features, features)``."""
+        whole = super().second_moment(target, weights)
+        features = len(target) // self.rows
+        blocks = whole.reshape(self.rows, features, self.rows, features)
+        total: Floats = np.einsum("kdke->de", blocks)
+        return total
+
+
+def _features(x: Floats, rows: slice) -> Floats:
+    """Return the item of all students, or those of some students, for each rate."""
+    return x if x.ndim == 1 else x[rows, None, :]
+
+
+def _wanted(labels: Ints, options: int) -> Floats:
+    """Return the contrasts of the scores ``onehot - 1 / K`` that labels teach; zero for none."""
+    return np.concatenate([np.zeros((1, options - 1)), contrasts(options)])[labels]
+
+
+def _spread(missing: Floats, covariance: Floats) -> Floats:
+    """Return ``C + b^2 (C + rr')``, as a rate has the relative error ``b``."""
+    off = missing[..., :, None] * missing[..., None, :]
+    spread: Floats = covariance + RATE_ERROR**2 * (covariance + off)
+    return spread
+
+
+def choice_target(xs: Floats, keys: Ints, options: int) -> Floats:
+    """Return the state that gives scores ``onehot - 1 / K``, as far as the features allow it.
+
+    Its rows follow each other, as in a bank. Least squares with a small ridge.
+    """
+    wanted = contrasts(options)[keys - 1]
+    gram = xs.T @ xs
+    ridge = 1e-6 * max(float(gram.trace()), 1e-12) * np.eye(len(gram))
+    target = np.linalg.solve(gram + ridge, xs.T @ wanted)
+    return np.asarray(target.T.ravel(), dtype=np.float64)
+
+
+def choice_prior(target: Floats, constant: Ints, radius: float) -> ClassPrior:
+    """Return the prior of a class that chooses among answers.
+
+    States have the given length, as a root mean square. Besides, some students are better than
+    others at everything: along the target, there is further variance. Coordinates of constant
+    features are a preference for an answer, with unit variance: :func:`button_feature` scales it.
+    """
+    size = max(len(target), 1)
+    spread = np.full(len(target), radius**2 / size)
+    spread[constant] = 1.0
+    covariance = np.diag(spread) + ABILITY * np.outer(target, target)
+    limit = max(float(np.sqrt(covariance.trace())), radius)
+    return ClassPrior(np.zeros(len(target)), covariance, limit, covariance)
+
+
+def button_feature(sigma: float) -> float:
+    """Return the feature of all items that stands for a preference for one answer.
+
+    With unit variance of its coordinates, logits have the standard deviation ``BUTTON``. It is
+    small, so that examples barely change the preference.
+    """
+    return BUTTON * sigma / SHARP
+
+
+def without_preferred_answer(belief: Belief, xs: Floats, like: Floats) -> Belief:
+    """Return beliefs in which the mean score of each answer over all items is known.
+
+    It is that of the state ``like``: a student does not prefer an answer whatever the item.
+    """
+    size, features = belief.means.shape[1], xs.shape[1]
+    average = np.kron(np.eye(size // features), xs.mean(axis=0)).T  # I (x) x, shape (size, K - 1)
+    across = belief.covariances @ average
+    inner = np.swapaxes(across, 1, 2) @ average
+    inner += 1e-12 * np.trace(inner, axis1=1, axis2=2)[:, None, None] * np.eye(inner.shape[1])
+    gain = np.swapaxes(np.linalg.solve(inner, np.swapaxes(across, 1, 2)), 1, 2)
+    missing = (like - belief.means) @ average
+    means = belief.means + (gain @ missing[:, :, None])[..., 0]
+    return Belief(means, belief.covariances - gain @ np.swapaxes(across, 1, 2))
+
+
+def before_lesson(
+    xs: Floats,
+    keys: Ints,
+    start: ChoiceBank,
+    asked: Sequence[tuple[Ints, Floats]],
+    *,
+    prior: ClassPrior,
+    model: AnswerModel,
+    passes: int = PASSES,
+) -> tuple[ChoiceBank, ClassPrior]:
+    """Return the beliefs after answers before the first example, and the prior of the class (EM).
+
+    Parameters
+    ----------
+    xs, keys
+        All items, and the number of the right answer to each.
+    start
+        The bank before any answer; no student has learned yet, so one of its rates is enough.
+    asked
+        Items and the answers to them, in order.
+    prior, model
+        The prior of the class at first, and the answer model.
+    passes
+        The number of passes over the answers; with one the prior stays.
+    """
+    students = len(start.means)
+    one = _at_rates(start, np.zeros(1, dtype=np.int64))
+    for number in range(passes if start.means.shape[-1] else 1):
+        belief = prior.belief(students)
+        bank = replace(one, means=belief.means[:, None], covariances=belief.covariances[:, None])
+        for items, answers in asked:
+            for item, given in zip(items.tolist(), answers.T, strict=True):
+                bank = bank.heard(xs[item], given, model, item=item, label=float(keys[item]))
+        if number < passes - 1:
+            found = Belief(bank.means[:, 0], bank.covariances[:, 0])
+            prior = prior.refitted(found, np.ones(students))
+    spread = _at_rates(bank, np.zeros(len(start.rates), dtype=np.int64))
+    return replace(spread, rates=start.rates, usual=start.usual), prior
+
+
+def _at_rates(bank: ChoiceBank, columns: Ints) -> ChoiceBank:
+    """Return the bank with some of its rates, in the given order."""
+    memory = bank.memory
+    if memory is not None:
+        traces = {
+            item: ItemBelief(one.means[:, columns], one.variances[:, columns], *one[2:])
+            for item, one in memory.traces.items()
+        }
+        memory = replace(memory, rates=len(columns), traces=traces)
+    return replace(
+        bank,
+        means=bank.means[:, columns],
+        covariances=bank.covariances[:, columns],
+        evidence=bank.evidence[:, columns],
+        usual=bank.usual[columns],
+        rates=bank.rates[columns],
+        memory=memory,
+    )

@@ -1,0 +1,263 @@
+"""What each student knows if there are several answers, what an item would teach, what to ask.
+
+Everything is read off the differences ``s_y - s_c`` between the score of the right answer ``y`` and
+those of the others, with means ``m_c`` and variances ``v_c``. The chance of a right answer is close
+to ``1 / (1 + sum_c exp(-1.702 m_c / sqrt(sigma^2 + v_c)))``: with two answers, within 0.01 of the
+probit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import entr, ndtr
+
+from homeroom._arrays import Floats, Ints
+from homeroom.observers.quizzing.answer_step import AnswerModel
+from homeroom.observers.quizzing.beliefs import Belief
+from homeroom.observers.quizzing.choice_bank import ChoiceBank, ChoiceMemory
+from homeroom.observers.quizzing.choice_step import (
+    SHARP,
+    contrasts,
+    normal_points,
+    probabilities_at,
+    weakened,
+)
+from homeroom.observers.quizzing.item_memory import VARIANCE
+from homeroom.observers.quizzing.replay import Setup
+
+BLOCK = 64
+"""The number of items that are compared at a time."""
+
+STUDENTS = 100
+"""If there are more students, items to ask are compared on this many of them."""
+
+_ROOT_2PI = math.sqrt(2.0 * math.pi)
+
+
+class Ahead(NamedTuple):
+    """By how much the right answer to some items is ahead of the others.
+
+    ``places`` are the positions of these items among those that were asked for; ``means`` and
+    ``variances`` have shape ``(students, rates, others, items)``, or broadcast to it.
+    """
+
+    places: Ints
+    means: npt.NDArray[np.floating[Any]]
+    variances: npt.NDArray[np.floating[Any]]
+
+
+def ahead(bank: ChoiceBank, setup: Setup, items: Ints, at: float) -> Iterator[Ahead]:
+    """Yield the differences of scores for some items, at most ``BLOCK`` at a time.
+
+    Parameters
+    ----------
+    bank, setup
+        The beliefs, and the settings with all items and the right answer to each.
+    items
+        The numbers of the items.
+    at
+        The time in seconds.
+    """
+    memory, xs, keys = bank.memory, setup.xs, setup.keys
+    assert memory is None or isinstance(memory, ChoiceMemory)
+    if not bank.means.shape[-1]:
+        assert memory is not None
+        yield from _facts(memory, keys, items, at)
+        return
+    own, rule = (0.0, 1.0) if memory is None else (memory.own, memory.rule)
+    rows, columns = np.triu_indices(xs.shape[1])
+    twice = np.where(rows == columns, 1.0, 2.0)  # the covariances are symmetric
+    for key in np.unique(keys[items]).tolist():
+        apart = _apart(bank.options, key)
+        vectors, matrices = _along(bank, apart)
+        flat = (matrices[..., rows, columns] * twice).astype(np.float32)
+        same = np.flatnonzero(keys[items] == key)
+        for start in range(0, len(same), BLOCK):
+            places = same[start : start + BLOCK]
+            some = (rule * xs[items[places]]).astype(np.float32)
+            means = vectors.astype(np.float32) @ some.T
+            variances = np.maximum(flat @ (some[:, rows] * some[:, columns]).T, 0.0)
+            variances += np.float32(own**2 * VARIANCE)
+            for column, item in enumerate(items[places].tolist()):
+                if memory is not None and item in memory.traces:
+                    more, spread = _remembered(memory, key, item, at)
+                    means[..., column] += own * more
+                    variances[..., column] += own**2 * (spread - VARIANCE)
+            yield Ahead(places, means, np.maximum(variances, np.float32(0.0)))
+
+
+def _apart(options: int, key: int) -> Floats:
+    """Return the contrasts ``B_y - B_c`` for all other answers, shape ``(K - 1, K - 1)``."""
+    basis = contrasts(options)
+    apart: Floats = basis[key - 1] - np.delete(basis, key - 1, axis=0)
+    return apart
+
+
+def _along(bank: ChoiceBank, apart: Floats) -> tuple[Floats, Floats]:
+    """Return mean and covariance of the state vectors along some contrasts.
+
+    Shapes ``(students, rates, contrasts, features)``, and with the features twice.
+    """
+    shape, rows = bank.means.shape[:2], bank.rows
+    vectors = apart @ bank.means.reshape(*shape, rows, -1)
+    features = vectors.shape[-1]
+    blocks = bank.covariances.reshape(-1, rows, features * rows * features)
+    found = np.empty((len(blocks), len(apart), features, features))
+    for number, one in enumerate(apart):
+        half = (one @ blocks).reshape(-1, features, rows, features)
+        found[:, number] = np.einsum("ndke,k->nde", half, one)
+    return vectors, found.reshape(*shape, *found.shape[1:])
+
+
+def _remembered(memory: ChoiceMemory, key: int, item: int, at: float) -> tuple[Floats, Floats]:
+    """Return mean and variance of the memory's part, ``(students, rates, others)``."""
+    now = memory.now(item, at)
+    variances = now.variances[..., [key - 1]] + np.delete(now.variances, key - 1, axis=-1)
+    return now.means @ _apart(int(memory.options[item]), key).T, variances
+
+
+def _facts(memory: ChoiceMemory, keys: Ints, items: Ints, at: float) -> Iterator[Ahead]:
+    known = np.array([item in memory.traces for item in items.tolist()], dtype=bool)
+    for options in np.unique(memory.options[items[~known]]).tolist():
+        places = np.flatnonzero(~known & (memory.options[items] == options))
+        shape = 1, 1, options - 1, len(places)
+        yield Ahead(places, np.zeros(shape), np.full(shape, VARIANCE))
+    for place in np.flatnonzero(known).tolist():
+        item = int(items[place])
+        means, variances = _remembered(memory, int(keys[item]), item, at)
+        yield Ahead(np.array([place]), means[..., None], variances[..., None])
+
+
+def chances_right(
+    bank: ChoiceBank, setup: Setup, items: Ints, model: AnswerModel, at: float
+) -> Floats:
+    """Return each student's chance of a right answer now, shape ``(students, items)``.
+
+    Cost: O(students * rates * items * answers * features^2).
+    """
+    right = np.empty((len(bank.means), len(items)))
+    lapse = model.guess + model.slip
+    for places, means, variances in ahead(bank, setup, items, at):
+        z = means / np.sqrt(model.sigma**2 + variances)
+        chance = 1.0 / (1.0 + np.exp(-SHARP * z).sum(axis=2))
+        shape = (*bank.weights.shape, len(places))
+        knows = np.einsum("jk,jki->ji", bank.weights, np.broadcast_to(chance, shape))
+        right[:, places] = lapse / (means.shape[2] + 1) + (1.0 - lapse) * knows
+    return right
+
+
+def helps(
+    bank: ChoiceBank, setup: Setup, honesty: Floats, items: Ints, *, margin: float, at: float
+) -> Floats:
+    """Return how much showing each item would help the class, shape ``(items,)``.
+
+    As for two answers; a gap is the mean over the wrong answers ``c`` of
+    ``E[(M - (s_y - s_c))_+^2]``.
+    """
+    memory, found = bank.memory, np.empty(len(items))
+    length = (setup.xs[items] ** 2).sum(axis=1)
+    if memory is not None:
+        length = memory.rule**2 * length + memory.own**2
+    weights = honesty[:, None] * bank.weights / len(honesty)
+    for places, means, variances in ahead(bank, setup, items, at):
+        mu, spread = margin - means, np.sqrt(variances)
+        z = mu / np.maximum(spread, 1e-30)
+        gap = (mu * mu + variances) * ndtr(z) + mu * spread * np.exp(-0.5 * z * z) / _ROOT_2PI
+        mean = np.broadcast_to(gap.mean(axis=2), (*weights.shape, len(places)))
+        step = bank.rates[:, None] * (2.0 - bank.rates[:, None] * length[places])
+        found[places] = np.einsum("jk,ki,jki->i", weights, step, mean)
+    return found
+
+
+def drawn_shares(
+    bank: ChoiceBank, setup: Setup, items: Ints, model: AnswerModel, *, draws: int, at: float
+) -> Floats:
+    """Return draws of each student's share of right answers, shape ``(students, draws)``.
+
+    For facts they are over these items; for a rule over new items like these.
+    """
+    rng, lapse = np.random.default_rng(0), model.guess + model.slip
+    if not bank.means.shape[-1]:
+        return _fact_shares(bank, setup, items, model, draws=draws, at=at)
+    shares = np.empty((len(bank.means), draws))
+    rule, sigma = 1.0, model.sigma
+    if bank.memory is not None:
+        rule, sigma = bank.memory.rule, math.hypot(sigma, bank.memory.own * math.sqrt(VARIANCE))
+    kinds, counts = np.unique(
+        np.column_stack([setup.keys[items], setup.xs[items]]), axis=0, return_counts=True
+    )
+    numbers, rows = kinds[:, 0].astype(np.int64), rule / sigma * kinds[:, 1:]
+    apart = np.stack([_apart(bank.options, key) for key in numbers.tolist()])
+    values, vectors = np.linalg.eigh(bank.belief.covariances)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]
+    for student, own in enumerate(bank.belief.means):  # all draws at once would not fit
+        states = own + rng.standard_normal((draws, len(own))) @ root[student].T
+        scores = states.reshape(draws, bank.rows, -1) @ rows.T
+        z = np.einsum("ick,nki->nci", apart, scores)
+        right = 1.0 / (1.0 + np.exp(-SHARP * z).sum(axis=1))
+        shares[student] = right @ (counts / counts.sum())
+    found: Floats = lapse / bank.options + (1.0 - lapse) * shares
+    return found
+
+
+def _fact_shares(
+    bank: ChoiceBank, setup: Setup, items: Ints, model: AnswerModel, *, draws: int, at: float
+) -> Floats:
+    rng, memory, lapse = np.random.default_rng(0), bank.memory, model.guess + model.slip
+    assert isinstance(memory, ChoiceMemory)
+    total = np.zeros((len(bank.means), draws))
+    for item in items.tolist():
+        now, options = memory.now(item, at), int(memory.options[item])
+        scores = now.means @ contrasts(options).T
+        mean = np.einsum("jk,jkc->jc", bank.weights, scores)
+        spread = now.variances + (scores - mean[:, None]) ** 2
+        spread = np.sqrt(np.einsum("jk,jkc->jc", bank.weights, spread))
+        drawn = mean[:, None] + rng.standard_normal((*total.shape, options)) * spread[:, None]
+        key = int(setup.keys[item]) - 1
+        z = (drawn[..., [key]] - np.delete(drawn, key, axis=-1)) / model.sigma
+        total += lapse / options + (1.0 - lapse) / (1.0 + np.exp(-SHARP * z).sum(axis=-1))
+    return total / len(items)
+
+
+def information(belief: Belief, xs: Floats, model: AnswerModel, *, options: int) -> Floats:
+    """Return the information in each student's answer to each item, ``(students, items)``.
+
+    The entropy of the answer now, minus the entropy it would have if the state were known, both
+    from fixed points. Facts that were not asked yet are all equally informative.
+    """
+    if not belief.means.shape[-1]:
+        return np.ones((len(belief.means), len(xs)))
+    some = np.unique(np.linspace(0, len(belief.means) - 1, STUDENTS).astype(np.int64))
+    kinds, kind = np.unique(xs, axis=0, return_inverse=True)
+    found = np.empty((len(some), len(kinds)))
+    size, rows = belief.means.shape[1], options - 1
+    vectors = belief.means[some].reshape(-1, rows, size // rows)
+    blocks = belief.covariances[some].reshape(-1, rows, size // rows, rows, size // rows)
+    points = normal_points(rows)
+    for number, x in enumerate(kinds):
+        covariance = np.einsum("nkdle,d,e->nkl", blocks, x, x)
+        chances = probabilities_at(points, vectors @ x, covariance, model)
+        lapse = model.guess + model.slip
+        chances = lapse / options + (1.0 - lapse) * chances
+        known = entr(chances).sum(axis=-1).mean(axis=0)
+        found[:, number] = entr(chances.mean(axis=0)).sum(axis=-1) - known
+    every = np.repeat(found.mean(axis=0)[None], len(belief.means), axis=0)
+    return every[:, kind.reshape(-1)]
+
+
+def when_answered(belief: Belief, x: Floats, model: AnswerModel, *, options: int) -> Belief:
+    """Return the belief after an answer that is not known yet, with its expected covariance."""
+    size, rows = belief.means.shape[1], options - 1
+    if not size:
+        return belief
+    mean = belief.means.reshape(-1, rows, size // rows) @ x
+    across = belief.covariances.reshape(-1, size, rows, size // rows) @ x
+    covariance = x @ across.reshape(-1, rows, size // rows, rows)
+    shrink = weakened(mean, covariance, model)
+    less = across @ shrink @ np.swapaxes(across, -1, -2)
+    return Belief(belief.means, belief.covariances - less)
