@@ -83,20 +83,20 @@ def next_example(
     if seen.memory is not None:
         memory = seen.memory
     rng = np.random.default_rng(0) if for_teacher is None else for_teacher
-    method = f"{type(teacher).__name__}.choose"
+    method = "choose"
     if isinstance(teacher, AbstractPlanner):
-        method = f"{type(teacher).__name__}.follow"
+        method = "follow"
         followed: Any = teacher.follow(course, seen, Task(goal, rounds_left, report), rng)
         if not (isinstance(followed, tuple) and len(followed) == 2):
             raise InputTypeError(
-                f"{method} must return an example and the course after it, but returned "
-                f"{described(followed)}."
+                f"{type(teacher).__name__}.follow must return an example and the course after it, "
+                f"but returned {described(followed)}."
             )
         example, course = followed
     else:
         example = teacher.choose(seen, rng)
     if example is not None:
-        truth.check_example(method, example)
+        truth.check_example(example, teacher, method)
     return NextExample(example, memory, course, seen.notes)
 
 
@@ -266,8 +266,9 @@ class GroupLesson:
         if self.asked is None:
             raise InputError(NOTHING_ASKED)
         outcome = self.students.learn(self.asked) if states is None else self.students.put(states)
-        used = outcome.rates if rates is None else rates
-        outcome = replace(outcome, example=self.asked, answers=answers, rates=used)
+        if not (states is None and answers is None and rates is None):
+            used = outcome.rates if rates is None else rates
+            outcome = replace(outcome, example=self.asked, answers=answers, rates=used)
         self.memory = self.lesson.observer.remember(self.memory, outcome)
         self.shown.append(self.asked)
         if self.asked.item is not None:
