@@ -8,6 +8,8 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.optimize import minimize
+from scipy.special import log_softmax, softmax
 
 from benchmarks.quizzed import (
     CLICKERS,
@@ -17,10 +19,11 @@ from benchmarks.quizzed import (
 )
 from benchmarks.timing import Line, peak_bytes
 from homeroom import AverageGoal, Lesson, QuizObserver, RandomTeacher, teach
-from homeroom._arrays import Ints
+from homeroom._arrays import Floats, Ints
 from homeroom.observers import QuizState
 from homeroom.observers.quizzing.answer_step import AnswerModel
 from homeroom.observers.quizzing.beliefs import Belief, BeliefBank
+from homeroom.observers.quizzing.choice_step import SHARP, choice_hint, contrasts
 from homeroom.observers.quizzing.estimates import class_error, inside
 from homeroom.observers.quizzing.log import Asked, Shown
 from homeroom.teachers.repetition import best_to_show
@@ -40,6 +43,7 @@ def lines() -> Iterator[Line]:
     """Measure."""
     yield from _speed()
     yield from several_answers()
+    yield from _wide_beliefs()
     yield from _memory()
     yield from _rounds()
     yield from _asking()
@@ -78,6 +82,31 @@ def _chosen(state: QuizState, items: Ints) -> int:
     """Return the item that helps most, as a live lesson chooses it."""
     right, helps = state.right(items)[state.trusted], state.helps(items)
     return best_to_show(right, helps, [], repeat_after=5)
+
+
+def _wide_beliefs() -> Iterator[Line]:
+    """The mean of a wide belief after one of five answers, compared with sampling."""
+    rng, model, options, variance = np.random.default_rng(0), AnswerModel(SHARP), 5, 9.0
+    basis, ours, modes = contrasts(options), [], []
+    for _ in range(40):
+        mean = 0.5 * np.sqrt(variance) * rng.standard_normal(options - 1)
+        answer = int(rng.integers(1, options + 1))
+        places = mean + np.sqrt(variance) * rng.standard_normal((100_000, options - 1))
+        chances = softmax(places @ basis.T, axis=1)[:, answer - 1]
+        centre = chances @ places / chances.sum()
+        said = choice_hint(mean, variance * np.eye(options - 1), answer, model)
+        ours.append(np.linalg.norm(mean + variance * said.pull - centre))
+        mode = minimize(_unlikely, mean, (mean, variance, answer), method="BFGS").x
+        modes.append(np.linalg.norm(mode - centre))
+    off, theirs = (float(np.mean(one)) / np.sqrt(variance) for one in (ours, modes))
+    what = "mean after one of five answers, variance 9 in logits, standard deviations off"
+    yield Line(what, off, "the mode", theirs, 0.5, unit="")
+
+
+def _unlikely(place: Floats, mean: Floats, variance: float, answer: int) -> float:
+    """Return the negative log of the posterior of scores in logits, up to a constant."""
+    chances = log_softmax(contrasts(len(mean) + 1) @ place)
+    return float(0.5 * ((place - mean) ** 2).sum() / variance - chances[answer - 1])
 
 
 def five_answers(students: int, items: int) -> QuizState:
