@@ -300,7 +300,8 @@ class Observation:
     outputs: int = 0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "outputs", self.outputs or self.loss.outputs)
+        if not self.outputs:
+            object.__setattr__(self, "outputs", self.loss.outputs)
 
     @property
     def moments(self) -> AbstractMoments:
