@@ -103,7 +103,7 @@ def diagonal_of(covariance: Floats) -> Floats:
     """
     options = covariance.shape[-1] + 1
     basis = contrasts(options)
-    variances = np.einsum("ck,...kl,cl->...c", basis, covariance, basis)
+    variances = np.vecdot(basis @ covariance, basis)
     total = variances.sum(axis=-1, keepdims=True) / (1.0 - 1.0 / options)
     if options == 2:
         return np.repeat(0.5 * np.maximum(total, 0.0), 2, axis=-1)
@@ -153,8 +153,13 @@ class ChoiceBank(BeliefBank):
         item: int | None = None,
         label: float = 1.0,
         at: float = 0.0,
+        extra: float | Floats = 0.0,
     ) -> Self:
-        """Return the bank after answers (1, 2, ..., or 0 for none) to an item."""
+        """Return the bank after answers (1, 2, ..., or 0 for none) to an item.
+
+        ``extra`` is a known part of the score of the right answer.
+        """
+        known = np.broadcast_to(extra, answers.shape)[:, None, None]
         memory, recalled = self.memory, None
         assert memory is None or isinstance(memory, ChoiceMemory)
         if memory is not None and item is not None:
@@ -165,6 +170,7 @@ class ChoiceBank(BeliefBank):
 
         def piece(rows: slice) -> tuple[Floats, ...]:
             mean, covariance, across = self._contrasts(x, rows, item)
+            mean = mean + known[rows] * contrasts(mean.shape[-1] + 1)[int(label) - 1]
             if recalled is not None and memory is not None:
                 mean = mean + memory.own * recalled[0][rows]
                 covariance = covariance + memory.own**2 * covariance_of(recalled[1][rows])
