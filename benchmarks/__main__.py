@@ -35,6 +35,7 @@ ON_REQUEST = {
     "disturbed": "disturbed",
     "quiz": "quiz",
     "people": "people",
+    "fitted-learner": "fitted_learner",
     "simulated-people": "simulated_people",
     "simulated_people": "simulated_people",
     "experiments": "experiments",

@@ -297,6 +297,7 @@ def last_examples(state: State) -> list[dict[str, Any]]:
     done = next(over, None)
     if done is None:
         return []
+    taught = [group for group, item in enumerate(done.items) if item is not None]
     return [
         {
             **row,
@@ -306,9 +307,9 @@ def last_examples(state: State) -> list[dict[str, Any]]:
             "question": state.activity.item_of[row["item"]].question,
             "reason": reason_in_words(state, row["item"], row["reason"]),
             "options": options(state.activity, row["item"]),
-            "result": tally(state, done, place),
+            "result": tally(state, done, group),
         }
-        for place, row in enumerate(results(state, done))
+        for group, row in zip(taught, results(state, done), strict=True)
         if row["item"] in state.activity.labels
     ]
 
