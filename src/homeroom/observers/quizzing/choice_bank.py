@@ -103,7 +103,7 @@ def diagonal_of(covariance: Floats) -> Floats:
     """
     options = covariance.shape[-1] + 1
     basis = contrasts(options)
-    variances = np.einsum("ck,...kl,cl->...c", basis, covariance, basis)
+    variances = np.vecdot(basis @ covariance, basis)
     total = variances.sum(axis=-1, keepdims=True) / (1.0 - 1.0 / options)
     if options == 2:
         return np.repeat(0.5 * np.maximum(total, 0.0), 2, axis=-1)
