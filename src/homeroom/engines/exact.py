@@ -19,6 +19,7 @@ fallen far below its highest value since the last time.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -122,8 +123,8 @@ class ExactClass:
         """Return whether rounding errors are so large that the computed states are meaningless."""
         return self.learner.shrinks_gaps and self._history.is_lost(self.error)
 
-    def look(self) -> Observation:
-        """Return the class as it is, without noise."""
+    def look(self, shown: Sequence[int] = ()) -> Observation:
+        """Return the class as it is, without noise, and the items that it was shown."""
         return Observation(
             target=self._target,
             example_radius=self.room.example_radius,
@@ -132,6 +133,7 @@ class ExactClass:
             gaps=self._gaps,
             rates=self._rates,
             ready=self._ready,
+            shown=shown,
             outputs=max(self._outputs, self.learner.loss.outputs),
         )
 
@@ -187,7 +189,7 @@ class ExactClass:
     def _measure(self) -> None:
         self._uncertainty = None
         if _arrays.is_numpy(self._squared):  # in half the time of np.mean and np.max
-            mean = float(np.add.reduce(self._squared)) / self.size
+            mean = float(np.add.reduce(self._squared)) / self._squared.shape[0]
             most = float(np.maximum.reduce(self._squared))
         else:
             mean, most = float(self._xp.mean(self._squared)), float(self._xp.max(self._squared))

@@ -230,7 +230,7 @@ class GroupLesson:
                 lesson.observer,
                 self.memory,
                 lesson.goal,
-                truth=self._truth(),
+                truth=self.students.look(self._items_shown),
                 rounds_left=lesson.max_rounds - len(self.shown),
                 course=self._course,
                 for_teacher=self._for_teacher,
@@ -246,11 +246,6 @@ class GroupLesson:
             else:
                 self._watch_length(self.asked)
         return self.asked
-
-    def _truth(self) -> Observation:
-        """Return the group as it is, with the items that it was shown."""
-        truth = self.students.look()
-        return replace(truth, shown=self._items_shown) if self._items_shown else truth
 
     def plan(self) -> dict[str, Any] | None:
         """Return the record's entry about the group's plan, if there is one."""

@@ -105,7 +105,7 @@ class Moments(AbstractMoments):
         return 2.0 * g * float(self.linear.trace())
 
     def best_g_overall(self) -> float:
-        return _ratio(float(np.trace(self.linear)), float(np.trace(self.quadratic)), self.gentle)
+        return _ratio(float(self.linear.trace()), float(self.quadratic.trace()), self.gentle)
 
     def best_g_along(self, direction: Floats) -> float:
         linear = float(direction @ self.linear @ direction)
@@ -366,7 +366,7 @@ class Observation:
                 f"({self.width},), but x is {described(x)}."
             )
         y = self.labels(x) if label is None else label
-        return Example(x, float(y) if np.ndim(y) == 0 else y, item)
+        return Example(x, float(y) if self.outputs == 1 or np.ndim(y) == 0 else y, item)
 
     def check_example(self, example: Any, teacher: object, name: str) -> None:
         """Raise if a teacher's method returned something else than an example for this class.
