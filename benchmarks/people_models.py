@@ -587,14 +587,15 @@ def _practice(data: Trials, kind: str) -> Floats:
 # --- Which of several answers --------------------------------------------------------------------
 
 CHOICE = {
-    "mean": 1.2,
-    "apart": 0.0,
-    "ability": 0.0,
-    "drift": -3.7,
-    "rate": -1.5,
-    "margin": 0.3,
-    "offset": 0.4,
-    "strength": 2.2,
+    "mean": 0.8,
+    "apart": -2.0,
+    "ability": -1.5,
+    "drift": -4.2,
+    "ability drift": -2.7,
+    "rate": -2.2,
+    "margin": 0.5,
+    "offset": 0.6,
+    "strength": 3.2,
 }
 """What is fitted, with its start.
 
@@ -602,11 +603,11 @@ The mean of the prior; logarithms of variances, of the step and of its margin; a
 items, and the logarithm of how many answers to its class each is mixed with.
 """
 
-BUTTON, LAPSE = 0.25, 0.02
+BUTTON, LAPSE = 0.03, 0.02
 """The variance of the preference for an answer, and the share of lapses; they are not fitted."""
 
 
-def choice_chances(values: Values, data: Trials, *, step: bool) -> Floats:
+def choice_chances(values: Values, data: Trials, usual: Floats, *, step: bool) -> Floats:
     """Return the probability of each answer, shape ``(sequences, trials, answers)``.
 
     The feature of a picture is its true class. The belief is about the contrasts of
@@ -621,8 +622,8 @@ def choice_chances(values: Values, data: Trials, *, step: bool) -> Floats:
     own = np.einsum("kl,ab->kalb", np.eye(size), np.eye(options))
     button = np.einsum("kl,ab->kalb", np.eye(size), np.ones((options, options)))
     start = variance["apart"] * own + BUTTON * button + variance["ability"] * ability
-    drift = variance["drift"] * (own + ability)
-    means = np.tile(values["mean"] * basis.T, (rows, 1, 1))
+    drift = variance["drift"] * own + variance["ability drift"] * ability
+    means = np.tile(values["mean"] * basis.T @ np.log(usual).T, (rows, 1, 1))
     covariances = np.tile(start, (rows, 1, 1, 1, 1))
     found = np.zeros((rows, trials, options))
     for trial in range(trials):
@@ -666,7 +667,7 @@ def item_offsets(past: Trials, data: Trials, strength: float, *, own: bool) -> F
     return centred
 
 
-def which_answer(*, step: bool, steps: int = 6) -> Model:
+def which_answer(*, step: bool, steps: int = 5) -> Model:
     """Return the observer of several answers: the probability of each answer."""
     start = {name: value for name, value in CHOICE.items() if step or name not in _STEP}
     names, first = list(start), np.array(list(start.values()))
@@ -675,7 +676,8 @@ def which_answer(*, step: bool, steps: int = 6) -> Model:
         values = dict(zip(names, theta, strict=True))
         key = tuple(theta[:-2])
         if key not in followed:  # what items add does not change what is known about people
-            followed[key] = np.log(choice_chances(values, data, step=step))
+            usual = class_answers(past)
+            followed[key] = np.log(choice_chances(values, data, usual, step=step))
         strength = float(np.exp(values["strength"]))
         offsets = item_offsets(past, data, strength, own=data is past)
         return np.asarray(softmax(followed[key] + values["offset"] * offsets, axis=2))
@@ -696,13 +698,18 @@ Followers = dict[tuple[float, ...], Floats]
 _STEP = ("rate", "margin")
 
 
+def class_answers(past: Trials) -> Floats:
+    """Return how often people give each answer to pictures of each class, a row per class."""
+    assert past.chosen is not None
+    given, counts = past.chosen >= 0, np.ones((past.x.shape[-1], past.x.shape[-1]))
+    np.add.at(counts, (past.skill[given], past.chosen[given]), past.weights[given] * given.sum())
+    usual: Floats = counts / counts.sum(axis=1, keepdims=True)
+    return usual
+
+
 def usual_answers(data: Trials, train: Mask) -> Floats:
     """How often others give each answer to pictures of the class."""
-    past, options = data.some(train), data.x.shape[-1]
-    assert past.chosen is not None
-    given, counts = past.chosen >= 0, np.ones((options, options))
-    np.add.at(counts, (past.skill[given], past.chosen[given]), past.weights[given] * given.sum())
-    usual: Floats = (counts / counts.sum(axis=1, keepdims=True))[data.skill]
+    usual: Floats = class_answers(data.some(train))[data.skill]
     return usual
 
 

@@ -13,7 +13,6 @@ from benchmarks.people import (
     chosen,
     compared,
     missed,
-    missed_choice,
 )
 from benchmarks.people_data import Trials
 
@@ -52,7 +51,6 @@ def test_next_answers_of_people_are_predicted_within_the_limits(name: str) -> No
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["butterflies", "characters"])
-def test_which_answer_is_predicted_within_the_limits(name: str) -> None:
+def test_which_answer_is_predicted_better_than_from_the_answers_of_others(name: str) -> None:
     found = chosen(_table(name), SETS[name])
-    assert list(missed_choice(name, found)) == []
-    assert found["without the step"].loss > found[OURS].loss
+    assert found[OURS].loss < found["answers of others"].loss

@@ -40,6 +40,7 @@ from homeroom import (
     Record,
     StochasticRateLearner,
     certify,
+    cli,
     compare,
     frontier,
     richness,
@@ -620,6 +621,14 @@ def test_a_teacher_of_your_own_must_label_every_output() -> None:
         ValueError, match=r"NumberTeacher\.choose must return one label per output, shape \(3,\)"
     ):
         teach(room_of(3, 4), teacher=NumberTeacher())
+
+
+def test_the_command_line_states_the_outputs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    room_of(3, 4, students=6).save(tmp_path / "class.npz")
+    cli.run(["certify", str(tmp_path / "class.npz")])
+    assert "6 students, 3 outputs, 4 dimensions" in capsys.readouterr().out
 
 
 # What a class with several outputs is, and what it refuses

@@ -90,9 +90,9 @@ class PeopleLearner(AbstractLearner):
     """Students who learn as people did: steps towards a margin, missed examples, and drift.
 
     ``w <- w - rate (<w, x> - margin y) x + drift xi`` with ``xi`` standard normal, and no step with
-    the chance ``lapse``. The default values predict best what 95 people answered next who learned
-    Shepard's classification tasks (C. Badham, A. Sanborn, E. Maylor, Psychology and Aging 2017),
-    with the rate 0.046; ``python -m benchmarks fitted-learner`` fits them.
+    the chance ``lapse``. The default values were fitted to the next answers of 48 people who
+    learned Shepard's classification tasks (C. Badham, A. Sanborn, E. Maylor, Psychology and Aging
+    2017), together with the rate 0.046; ``python -m benchmarks fitted-learner`` fits them.
 
     Parameters
     ----------
