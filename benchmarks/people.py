@@ -30,13 +30,17 @@ from benchmarks.people_models import (
     Model,
     Variant,
     base_rate,
+    choice_losses,
     fit_observer,
+    fit_people,
     follow,
     logistic,
     losses_of,
     ours,
     plan,
     tracing,
+    usual_answers,
+    which_answer,
 )
 from benchmarks.quizzed import newcomers_loss
 from homeroom import InputError
@@ -61,16 +65,18 @@ class DataSet(NamedTuple):
     variants: dict[str, Variant]
     others: dict[str, Model]
     limit: float
+    choice_limit: float | None = None
 
 
 IRT = ours(Variant(step="none", difficulty=True, drift=False), (6, 3, 2))
 SAME = {"base rate": base_rate, "PFA": logistic("pfa"), "logistic, like DAS3H": logistic("das3h")}
 CLASSES = Variant(difficulty=True)
 BOTH = Variant(memory=True)
+PLACE = Variant(common=True, rates=(0.0, 0.02, 0.06, 0.2))
 SKILLS = Variant(memory=True, difficulty=True, practice=True)
 
 
-def _classes(title: str, file: str, limit: float) -> DataSet:
+def _classes(title: str, file: str, limit: float, choice_limit: float) -> DataSet:
     return DataSet(
         title,
         f"learners/{file}.csv",
@@ -85,6 +91,7 @@ def _classes(title: str, file: str, limit: float) -> DataSet:
         },
         {**SAME, "IRT": IRT, "BKT per class": tracing("skill", tied=False)},
         limit,
+        choice_limit,
     )
 
 
@@ -127,20 +134,24 @@ SETS = {
         },
         0.550,
     ),
-    "butterflies": _classes("butterflies", "butterflies_crop", 0.450),
-    "characters": _classes("characters", "chinese_chars", 0.617),
+    "butterflies": _classes("butterflies", "butterflies_crop", 0.450, 0.860),
+    "characters": _classes("characters", "chinese_chars", 0.617, 0.953),
     "cat_unlearn": DataSet(
         "cat_unlearn",
         "cat_unlearn",
         readers.read_cat_unlearn,
         2,
-        Variant(),
+        PLACE,
         (8,),
         {
-            "without the step": Variant(step="none"),
-            "step without residual": Variant(step="label"),
+            "without the step": PLACE._replace(step="none"),
+            "step without residual": PLACE._replace(step="label"),
         },
-        {**SAME, "BKT": tracing("all", tied=True)},
+        {
+            **SAME,
+            "logistic with place": logistic("place"),
+            "BKT per category": tracing("skill", tied=True),
+        },
         0.501,
     ),
     "statics": _skills("Statics 2011", "statics", 226, 60, 0.287),
@@ -269,6 +280,27 @@ def compared(data: Trials, which: DataSet) -> dict[str, Score]:
     return found
 
 
+def chosen(data: Trials, which: DataSet) -> dict[str, Score]:
+    """Return how well the observer predicts which of several answers is given.
+
+    ``chance`` is that of a right answer. Fractions of the answers of others are the base rate.
+    """
+    fold, found = folds_of(data, which.folds), {}
+    models = {
+        OURS: which_answer(step=True),
+        "without the step": which_answer(step=False),
+        "answers of others": usual_answers,
+    }
+    for name, model in models.items():
+        chances = np.zeros((*data.said.shape, data.x.shape[-1]))
+        for number in np.unique(fold):
+            chances[fold == number] = model(data, fold != number)[fold == number]
+        losses = (choice_losses(chances, data) * data.scored).sum(axis=1)
+        right = np.take_along_axis(chances, data.skill[..., None], axis=2)[..., 0]
+        found[name] = scored(data, fold, right)._replace(each=losses / data.scored.sum(axis=1))
+    return found
+
+
 # --- What is printed and written -----------------------------------------------------------------
 
 
@@ -334,6 +366,13 @@ def missed(name: str, found: dict[str, Score]) -> Iterator[str]:
             yield f"{name}: the step gains only {lead:.4f} +- {error:.4f}."
 
 
+def missed_choice(name: str, found: dict[str, Score]) -> Iterator[str]:
+    """Yield a sentence if the answers that people choose are predicted worse than the limit."""
+    loss, limit = found[OURS].loss, SETS[name].choice_limit
+    if limit is not None and loss > limit:
+        yield f"{name}: which answer, {loss:.4f} is above {limit:g}."
+
+
 def newcomers() -> str:
     """Return the log loss of annotators of ducks who are not on the map, after a few answers."""
     from benchmarks.__main__ import table
@@ -341,8 +380,9 @@ def newcomers() -> str:
     answers = ducks(DATA / "ducks")
     rows = [("answers used", "log loss")]
     for heard, informative in ((0, False), (5, False), (5, True), (10, True)):
-        loss = newcomers_loss(answers, heard, informative=informative)
-        rows.append((f"{heard} {'informative' if informative else 'random'}", f"{loss:.3f}"))
+        loss, error = newcomers_loss(answers, heard, informative=informative)
+        how = "informative" if informative else "random"
+        rows.append((f"{heard} {how}", f"{loss:.3f} +- {error:.3f}"))
     return table(rows)
 
 
@@ -352,6 +392,7 @@ def arguments(given: list[str]) -> argparse.Namespace:
     parser.add_argument("folder", nargs="?", type=Path, help="data that you downloaded")
     parser.add_argument("--only", choices=SETS, nargs="+", help="the data sets to use")
     parser.add_argument("--out", type=Path, help="a folder for people.json and calibration.svg")
+    parser.add_argument("--fit", action="store_true", help="fit the learner to all people instead")
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
     return parser.parse_args(given)
 
@@ -375,33 +416,49 @@ def main(given: list[str]) -> int:
     """Print a table per data set; return 1 if a limit was missed and 2 for bad input."""
     wanted = arguments(given)
     try:
-        paths = available(wanted.folder, wanted.only)
-        results, documents, complaints = {}, {}, []
-        for name, path in paths.items():
-            print(f"{name} ...", file=sys.stderr, flush=True)
-            data = SETS[name].read(path)
-            found = results[name] = compared(data, SETS[name])
-            documents[name] = document(data, found)
-            complaints += list(missed(name, found))
-            if not wanted.json:
-                people, count = documents[name]["people"], documents[name]["answers predicted"]
-                print(f"\n{SETS[name].title}: {people} people, {count} answers\n")
-                print(table_of(found), flush=True)
+        paths = available(wanted.folder, ["shepard"] if wanted.fit else wanted.only)
+        tables = {name: SETS[name].read(path) for name, path in paths.items()}
     except InputError as error:
         print(error, file=sys.stderr)
         return 2
+    if wanted.fit:
+        print(fit_people(tables["shepard"], BOTH, 10, SETS["shepard"].title))
+        return 0
+    results, documents, complaints = {}, {}, []
+    for name, data in tables.items():
+        print(f"{name} ...", file=sys.stderr, flush=True)
+        found = results[name] = compared(data, SETS[name])
+        documents[name] = document(data, found)
+        complaints += list(missed(name, found))
+        text = f"\n{SETS[name].title}: {documents[name]['people']} people\n\n{table_of(found)}"
+        if SETS[name].choice_limit is not None:
+            which = chosen(data, SETS[name])
+            documents[name]["which answer"] = document(data, which)["models"]
+            complaints += list(missed_choice(name, which))
+            text += f"\n\nWhich answer\n\n{table_of(which)}"
+        if not wanted.json:
+            print(text, flush=True)
+    if wanted.out is not None and results:
+        write(wanted.out, results, documents)
     if wanted.json:
         print(json.dumps(documents, indent=1))
-    if wanted.out is not None and results:
-        wanted.out.mkdir(parents=True, exist_ok=True)
-        (wanted.out / "people.json").write_text(json.dumps(documents, indent=1), encoding="utf-8")
-        for ending in ("svg", "png"):
-            draw_calibration(results, wanted.out / f"calibration.{ending}")
-    if not wanted.only and not wanted.json and (DATA / "ducks").is_dir():
-        print(f"\nAnnotators of ducks who are not on the map\n\n{newcomers()}")
-    left_out = [name for name in SETS if name not in paths and not wanted.only]
-    if left_out and not wanted.json:
-        print(f"\nLeft out, as there are no such files: {', '.join(left_out)}.")
+    elif not wanted.only:
+        _print_rest([name for name in SETS if name not in paths])
     for sentence in complaints:
         print(sentence, file=sys.stderr)
     return 1 if complaints else 0
+
+
+def write(out: Path, results: dict[str, dict[str, Score]], documents: dict[str, Any]) -> None:
+    """Write the results as JSON, and a picture of their calibration."""
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "people.json").write_text(json.dumps(documents, indent=1), encoding="utf-8")
+    for ending in ("svg", "png"):
+        draw_calibration(results, out / f"calibration.{ending}")
+
+
+def _print_rest(left_out: list[str]) -> None:
+    if (DATA / "ducks").is_dir():
+        print(f"\nAnnotators of ducks who are not on the map\n\n{newcomers()}")
+    if left_out:
+        print(f"\nLeft out, as there are no such files: {', '.join(left_out)}.")

@@ -264,13 +264,13 @@ def read_cat_unlearn(folder: Path, people: int = 80, trials: int = 300) -> Trial
     place = (place - place.mean(axis=0)) / place.std(axis=0)
     x = np.column_stack([np.ones(len(place)), place])
     given = _padded(np.concatenate(said), sequences)
-    none = np.zeros(given.shape, dtype=np.int64)
+    labels = _padded(np.concatenate(label), sequences, 1.0)
     return Trials(
         np.arange(len(sequences)),
         given,
-        _padded(np.concatenate(label), sequences, 1.0),
-        none,
-        none,
+        labels,
+        np.zeros(given.shape, dtype=np.int64),
+        (labels < 0).astype(np.int64),
         _padded(_scaled(x), sequences),
         given != 0,
         given != 0,

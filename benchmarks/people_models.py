@@ -12,13 +12,20 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize
-from scipy.special import expit, log_expit, log_softmax, ndtri
+from scipy.special import expit, log_expit, log_softmax, ndtri, softmax
 
 from benchmarks.people_data import Mask, Trials
 from homeroom._arrays import Floats, Ints
-from homeroom.learners.item_memory import GAP, Forgetting
+from homeroom.learners.item_memory import GAP, Forgetting, weights_of
 from homeroom.observers.quizzing.answer_step import AnswerModel, scores, with_answer
-from homeroom.observers.quizzing.item_memory import VARIANCE, ItemMemory
+from homeroom.observers.quizzing.choice_step import (
+    SHARP,
+    answer_chances,
+    choice_hint,
+    contrasts,
+)
+from homeroom.observers.quizzing.fitted_people import Estimate, FittedLearner
+from homeroom.observers.quizzing.item_memory import VARIANCE
 from homeroom.observers.quizzing.practice import Difficulty, Practice, item_difficulty
 from homeroom.observers.quizzing.teach_step import Recall, after_example, item_after_example
 
@@ -70,6 +77,10 @@ class Variant(NamedTuple):
         Whether answers are used.
     drift
         Whether states drift.
+    common
+        Whether people begin with a rule in common, the mean of the prior, if there are two answers.
+    rates
+        The learning rates of the bank, the first of them 0.
     """
 
     step: str = "gradient"
@@ -79,6 +90,8 @@ class Variant(NamedTuple):
     practice: bool = False
     listen: bool = True
     drift: bool = True
+    common: bool = False
+    rates: tuple[float, ...] = RULE_RATES
 
 
 class Plan(NamedTuple):
@@ -104,26 +117,12 @@ Values = dict[str, float]
 
 def parameters(data: Trials, variant: Variant) -> Values:
     """Return the parameters of a variant that are fitted, with their start."""
-    found: Values = {}
-    width = data.x.shape[-1]
-    if data.marked:
-        for place in range(width):
-            known = (data.x[..., place] > 0) & (data.said != 0)
-            known[:, 10:] = False
-            share = (data.said[known] > 0).mean() if known.any() else 0.5
-            found[f"mean{place}"] = float(ndtri(np.clip(share, 0.1, 0.9)))
-        found |= {"together": np.log(0.5), "guess": -1.0, "slip": -3.0}
-        if width > 1:
-            found["apart"] = np.log(0.5)
-    elif variant.rule:
-        found |= {"constant": 0.0, "apart": 0.0}
-    if not data.marked:
-        found |= {"sigma": np.log(0.7), "lapse": -3.0}
+    found = _marked_start(data) if data.marked else _start(data, variant)
     if variant.drift:
         found["drift"] = np.log(0.1)
     if variant.step != "none":
-        found |= {"margin": 0.0 if data.marked else 0.3}
-        found |= {f"rate{number}": 0.0 for number in range(1, len(_rates(data)))}
+        found["margin"] = 0.0 if data.marked else 0.3
+        found |= {f"rate{number}": 0.0 for number in range(1, len(_rates(data, variant)))}
         if data.marked:
             found |= {"common": np.log(0.1), "attention": 1.5}
     if variant.memory:
@@ -137,8 +136,33 @@ def parameters(data: Trials, variant: Variant) -> Values:
     return found
 
 
-def _rates(data: Trials) -> tuple[float, ...]:
-    return MARKED_RATES if data.marked else RULE_RATES
+def _start(data: Trials, variant: Variant) -> Values:
+    """Return the start of what is fitted where people choose between two answers."""
+    found = {"sigma": float(np.log(0.7)), "lapse": -3.0}
+    if variant.rule:
+        found |= {"constant": 0.0, "apart": 0.0}
+        if variant.common:
+            found |= {f"mean{place}": 0.0 for place in range(1, data.x.shape[-1])}
+    return found
+
+
+def _marked_start(data: Trials) -> Values:
+    """Return the start of what is fitted where answers are right or wrong."""
+    found: Values = {}
+    width = data.x.shape[-1]
+    for place in range(width):
+        known = (data.x[..., place] > 0) & (data.said != 0)
+        known[:, 10:] = False
+        share = (data.said[known] > 0).mean() if known.any() else 0.5
+        found[f"mean{place}"] = float(ndtri(np.clip(share, 0.1, 0.9)))
+    found |= {"together": float(np.log(0.5)), "guess": -1.0, "slip": -3.0}
+    if width > 1:
+        found["apart"] = float(np.log(0.5))
+    return found
+
+
+def _rates(data: Trials, variant: Variant) -> tuple[float, ...]:
+    return MARKED_RATES if data.marked else variant.rates
 
 
 def plan(values: Values, data: Trials, variant: Variant) -> Plan:
@@ -149,19 +173,18 @@ def plan(values: Values, data: Trials, variant: Variant) -> Plan:
         return float(np.exp(np.clip(values[name], -12, 6))) if name in values else missing
 
     own = np.eye(width)
+    mean = np.array([get(f"mean{place}", 0.0) for place in range(width)])
     if data.marked:
-        mean = np.array([values[f"mean{place}"] for place in range(width)])
         covariance = size("together") ** 2 * np.ones((width, width)) + size("apart") ** 2 * own
         guess, slip = 0.6 * float(expit(values["guess"])), 0.3 * float(expit(values["slip"]))
     else:
-        mean = np.zeros(width)
         covariance = size("apart") ** 2 * own
         covariance[0, 0] = size("constant") ** 2
         guess = slip = 0.5 * float(expit(values["lapse"]))
     usual = np.zeros(1)
     rates = np.zeros(1)
     if variant.step != "none":
-        rates = np.array(_rates(data))
+        rates = np.array(_rates(data, variant))
         usual = log_softmax([0.0, *(values[f"rate{n}"] for n in range(1, len(rates)))])
     kappa = 0.0
     if variant.memory:
@@ -199,7 +222,7 @@ class Examples(NamedTuple):
     skill: Ints
 
 
-def follow(  # noqa: PLR0915 - the loop of the observer, in one place
+def follow(
     numbers: Plan,
     data: Trials,
     easy: Floats,
@@ -211,84 +234,115 @@ def follow(  # noqa: PLR0915 - the loop of the observer, in one place
     Memory of objects is dense here, ``(sequences, rates, skills)``, as each person has another
     object at each trial; otherwise this is :class:`BeliefBank` of the library.
     """
-    rows, trials = data.said.shape
-    rates = numbers.rates
     examples = shown or Examples(data.x, data.label, data.skill)
-    means = np.tile(numbers.mean, (rows, len(rates), 1))
-    covariances = np.tile(numbers.covariance, (rows, len(rates), 1, 1))
-    weight = ItemMemory(numbers.kappa, 0, 0)
-    rule, own = (weight.rule, weight.own) if numbers.kappa else (1.0, 0.0)
-    memory = _Memory.none(rows, len(rates), data.skills, numbers.stability) if own else None
-    evidence = np.zeros((rows, len(rates)))
-    practice = Practice.none(rows, data.skills) if variant.practice else None
-    found = Followed(*np.zeros((3, rows, trials)))
-    marks, model, width = data.marks, numbers.model, data.x.shape[-1]
-    sign = data.label
-    for trial in range(trials):
-        said, label, skill = data.said[:, trial], sign[:, trial], data.skill[:, trial]
-        x = (rule * data.x[:, trial])[:, None]
-        extra = easy[:, trial]
+    beliefs = _Beliefs.at_first(numbers, data)
+    practice = Practice.none(len(data.said), data.skills) if variant.practice else None
+    found = Followed(*np.zeros((3, *data.said.shape)))
+    for trial in range(data.said.shape[1]):
+        label, skill = data.label[:, trial], data.skill[:, trial]
+        mark, extra = data.said[:, trial] * label, easy[:, trial]
         if practice is not None:
             extra = extra + practice.score(skill, numbers.right, numbers.wrong)
-            practice = practice.after(skill, marks[:, trial])
-        more: tuple[float | Floats, float | Floats] = (label * extra)[:, None], 0.0
-        recalled = None
-        if memory is not None:
-            recalled = memory.of(skill, trial)
-            more = more[0] + own * recalled.means, own**2 * recalled.variances
-        kept, kept_covariances, effect = with_answer(
-            means, covariances, x, said[:, None], model, more=more
-        )
-        joint = np.exp(numbers.usual + evidence - evidence.max(axis=1, keepdims=True))
-        joint = joint / joint.sum(axis=1, keepdims=True) * np.exp(effect.evidence)
+            practice = practice.after(skill, mark)
+        joint, pull = beliefs.hear(data, trial, label * extra, keep=variant.listen)
         given = joint.sum(axis=1)  # the chance of the answer that was given
-        heard, mark = said != 0, marks[:, trial]
+        slope = label * np.vecdot(joint, pull) / given
         found.chance[:, trial] = np.where(mark > 0, given, 1.0 - given)
-        found.slopes[:, trial] = label * np.vecdot(joint, effect.pull) / given
-        found.bends[:, trial] = found.slopes[:, trial] ** 2 * given / np.maximum(1.0 - given, 1e-9)
-        if variant.listen:
-            means, covariances = kept, kept_covariances
-            evidence = evidence + effect.evidence
+        found.slopes[:, trial] = slope
+        found.bends[:, trial] = slope**2 * given / np.maximum(1.0 - given, 1e-9)
+        beliefs.drift(numbers.drift**2 * np.eye(data.x.shape[-1]))
+        taught = data.taught[:, trial]
+        if variant.step != "none" and taught.any():
+            goal = examples.label[:, trial] * numbers.margin
+            if data.marked and variant.step == "gradient":
+                goal = goal + examples.x[:, trial] @ numbers.mean  # better than at first
+            beliefs.show(examples, trial, taught, goal, residual=variant.step == "gradient")
+            if numbers.common:
+                jointly = numbers.common**2 * np.ones(numbers.covariance.shape)
+                beliefs.drift(taught[:, None, None, None] * jointly)
+    return found
+
+
+@dataclass(eq=False)
+class _Beliefs:
+    """A Gaussian per sequence and rate, the evidence of each, and memory of objects."""
+
+    numbers: Plan
+    means: Floats
+    covariances: Floats
+    evidence: Floats
+    memory: _Memory | None
+
+    @classmethod
+    def at_first(cls, numbers: Plan, data: Trials) -> _Beliefs:
+        rows, rates = len(data.said), len(numbers.rates)
+        return cls(
+            numbers,
+            np.tile(numbers.mean, (rows, rates, 1)),
+            np.tile(numbers.covariance, (rows, rates, 1, 1)),
+            np.zeros((rows, rates)),
+            _Memory.none(rows, rates, data.skills, numbers.stability) if numbers.kappa else None,
+        )
+
+    @property
+    def weights(self) -> tuple[float, float]:
+        """The weights of the rule and of an object's own memory in a score."""
+        return weights_of(self.numbers.kappa)
+
+    def hear(self, data: Trials, trial: int, extra: Floats, *, keep: bool) -> tuple[Floats, Floats]:
+        """Update by the answers of a trial; return their chance per rate, and its slope."""
+        (rule, own), memory, said = self.weights, self.memory, data.said[:, trial]
+        x, skill = (rule * data.x[:, trial])[:, None], data.skill[:, trial]
+        more: tuple[Floats, float | Floats] = extra[:, None], 0.0
+        recalled = None if memory is None else memory.of(skill, trial)
+        if recalled is not None:
+            more = more[0] + own * recalled.means, own**2 * recalled.variances
+        means, covariances, effect = with_answer(
+            self.means, self.covariances, x, said[:, None], self.numbers.model, more=more
+        )
+        joint = self.numbers.usual + self.evidence
+        joint = np.exp(joint - joint.max(axis=1, keepdims=True))
+        joint = joint / joint.sum(axis=1, keepdims=True) * np.exp(effect.evidence)
+        if keep:
+            self.means, self.covariances = means, covariances
+            self.evidence = self.evidence + effect.evidence
             if memory is not None and recalled is not None:
                 across = own * recalled.variances
-                recalled = Recall(
+                after = Recall(
                     recalled.means + effect.pull * across,
                     recalled.variances - effect.shrink * across * across,
                 )
-                memory.store(skill, recalled, trial, heard, mark > 0)
-        if numbers.drift:
-            covariances = covariances + numbers.drift**2 * np.eye(width)
-        taught = data.taught[:, trial]
-        if variant.step == "none" or not taught.any():
-            continue
-        object_, y = examples.skill[:, trial], examples.label[:, trial]
+                memory.store(skill, after, trial, said != 0, said * data.label[:, trial] > 0)
+        return joint, effect.pull
+
+    def show(
+        self, examples: Examples, trial: int, taught: Mask, goal: Floats, *, residual: bool
+    ) -> None:
+        """Update by the examples of a trial, with the step of a gradient learner or a plain one."""
+        (rule, own), memory, rates = self.weights, self.memory, self.numbers.rates
         x = (taught[:, None] * rule * examples.x[:, trial])[:, None]
-        goal = (taught * (y * numbers.margin + examples.x[:, trial] @ numbers.mean))[:, None]
-        more = 0.0, 0.0
+        skill, y = examples.skill[:, trial], (taught * goal)[:, None]
+        attention = self.numbers.attention
+        more: tuple[float | Floats, float | Floats] = 0.0, 0.0
         if memory is not None:
-            recalled = memory.of(object_, trial)
+            recalled = memory.of(skill, trial)
             more = taught[:, None] * own * recalled.means, own**2 * recalled.variances
-        if variant.step == "label":
-            goal = (taught * y * numbers.margin)[:, None]
-            means = means + (rates * goal)[..., None] * x
-            if memory is not None and recalled is not None:
-                recalled = Recall(recalled.means + rates * own * goal, recalled.variances)
-                memory.store(object_, recalled, trial, taught)
-            continue
-        if memory is not None and recalled is not None:
-            mean, variance, _ = scores(means, covariances, x)
-            score = Recall(mean + more[0], variance + more[1])
-            moved = item_after_example(
-                recalled, score, rates, goal, own, attention=numbers.attention
+            after = Recall(recalled.means + rates * own * y, recalled.variances)
+            if residual:
+                mean, variance, _ = scores(self.means, self.covariances, x)
+                score = Recall(mean + more[0], variance + more[1])
+                after = item_after_example(recalled, score, rates, y, own, attention=attention)
+            memory.store(skill, after, trial, taught)
+        if residual:
+            self.means, self.covariances = after_example(
+                self.means, self.covariances, rates, x, y, attention=attention, more=more
             )
-            memory.store(object_, moved, trial, taught)
-        means, covariances = after_example(
-            means, covariances, rates, x, goal, attention=numbers.attention, more=more
-        )
-        if numbers.common:
-            jointly = numbers.common**2 * np.ones((width, width))
-            covariances = covariances + taught[:, None, None, None] * jointly
-    return found
+        else:
+            self.means = self.means + (rates * y)[..., None] * x
+
+    def drift(self, more: Floats) -> None:
+        """Add to the covariances."""
+        self.covariances = self.covariances + more
 
 
 @dataclass(eq=False)
@@ -444,7 +498,11 @@ def _traced(theta: Floats, data: Trials, skills: int) -> Floats:
 
 
 def logistic(kind: str) -> Model:
-    """Logistic regression: ``"pfa"``, or ``"das3h"`` with items, windows and running accuracy."""
+    """Logistic regression: ``"pfa"``, or ``"das3h"`` with items and running accuracy.
+
+    ``"place"`` also has products of features, and of features and progress: for a rule that is the
+    same for all people.
+    """
 
     def model(data: Trials, train: Mask) -> Floats:
         told = _practice(data, kind)
@@ -508,7 +566,12 @@ def _practice(data: Trials, kind: str) -> Floats:
                 lately[:, -1],
             ]
             if not data.marked:
-                columns += [data.label[:, [trial]] * data.x[:, trial], data.x[:, trial] ** 2]
+                place = data.label[:, [trial]] * data.x[:, trial]
+                columns += [place, data.x[:, trial] ** 2]
+                if kind == "place":
+                    grown = np.log1p(trial), (right + 1) / (right + wrong + 2), lately[:, -1]
+                    columns += [place * np.reshape(size, (-1, 1)) for size in grown]
+                    columns += [place * one[:, None] for one in place.T]
         told.append(np.column_stack(columns))
         practice = practice.after(skill, mark)
         shown[who, skill] += data.taught[:, trial]
@@ -521,17 +584,147 @@ def _practice(data: Trials, kind: str) -> Floats:
     return np.dstack([known, known * ~data.taught[..., None]])
 
 
+# --- Which of several answers --------------------------------------------------------------------
+
+CHOICE = {
+    "mean": 0.8,
+    "apart": -2.0,
+    "ability": -1.5,
+    "drift": -4.2,
+    "ability drift": -2.7,
+    "rate": -2.2,
+    "margin": 0.5,
+    "offset": 0.6,
+    "strength": 3.2,
+}
+"""What is fitted, with its start.
+
+The mean of the prior; logarithms of variances, of the step and of its margin; and the weight of
+items, and the logarithm of how many answers to its class each is mixed with.
+"""
+
+BUTTON, LAPSE = 0.03, 0.02
+"""The variance of the preference for an answer, and the share of lapses; they are not fitted."""
+
+
+def choice_chances(values: Values, data: Trials, usual: Floats, *, step: bool) -> Floats:
+    """Return the probability of each answer, shape ``(sequences, trials, answers)``.
+
+    The feature of a picture is its true class. The belief is about the contrasts of
+    :mod:`~homeroom.observers.quizzing.choice_step`, a column per class.
+    """
+    assert data.chosen is not None
+    rows, trials, options = *data.said.shape, data.x.shape[-1]
+    each, basis, size = np.arange(rows), contrasts(options), options - 1
+    model = AnswerModel.with_lapses(SHARP, LAPSE)
+    variance = {name: np.exp(np.clip(value, -9, 4)) for name, value in values.items()}
+    ability = np.einsum("ak,bl->kalb", basis, basis)  # right on all classes
+    own = np.einsum("kl,ab->kalb", np.eye(size), np.eye(options))
+    button = np.einsum("kl,ab->kalb", np.eye(size), np.ones((options, options)))
+    start = variance["apart"] * own + BUTTON * button + variance["ability"] * ability
+    drift = variance["drift"] * own + variance["ability drift"] * ability
+    means = np.tile(values["mean"] * basis.T @ np.log(usual).T, (rows, 1, 1))
+    covariances = np.tile(start, (rows, 1, 1, 1, 1))
+    found = np.zeros((rows, trials, options))
+    for trial in range(trials):
+        kind = data.skill[:, trial]
+        across = covariances[each, :, :, :, kind]
+        mean, covariance = means[each, :, kind], across[each, :, kind]
+        found[:, trial] = answer_chances(mean, covariance, model)
+        effect = choice_hint(mean, covariance, data.chosen[:, trial] + 1, model)
+        means = means + np.einsum("nkal,nl->nka", across, effect.pull)
+        shrunk = np.einsum("nkal,nlm->nkam", across, effect.shrink)
+        covariances = covariances - np.einsum("nkam,nlbm->nkalb", shrunk, across)
+        if step and data.taught[:, trial].any():
+            rate = variance["rate"] * data.taught[:, trial]
+            gap = variance["margin"] * basis[kind] - means[each, :, kind]
+            means[each, :, kind] += rate[:, None] * gap
+            kept = 1.0 - rate[:, None] * np.eye(options)[kind]
+            covariances = covariances * kept[:, None, :, None, None] * kept[:, None, None, None, :]
+        covariances = covariances + drift
+    return found
+
+
+def item_offsets(past: Trials, data: Trials, strength: float, *, own: bool) -> Floats:
+    """Return the log-odds of each answer to each picture beyond those of its class, shrunken.
+
+    With ``own``, ``data`` is ``past``, and a person's own answer is left out.
+    """
+    assert past.chosen is not None
+    assert data.chosen is not None
+    options, given = data.x.shape[-1], past.chosen >= 0
+    items = np.zeros((max(past.items, data.items), options))
+    classes = np.ones((options, options))
+    np.add.at(items, (past.item[given], past.chosen[given]), 1.0)
+    np.add.at(classes, (past.skill[given], past.chosen[given]), 1.0)
+    usual = (classes / classes.sum(axis=1, keepdims=True))[data.skill]
+    counts = items[data.item]
+    if own:
+        counts = counts - np.eye(options)[data.chosen] * (data.chosen >= 0)[..., None]
+    smooth = counts + strength * usual
+    odds = np.log(smooth / smooth.sum(axis=-1, keepdims=True)) - np.log(usual)
+    centred: Floats = odds - odds.mean(axis=-1, keepdims=True)
+    return centred
+
+
+def which_answer(*, step: bool, steps: int = 5) -> Model:
+    """Return the observer of several answers: the probability of each answer."""
+    start = {name: value for name, value in CHOICE.items() if step or name not in _STEP}
+    names, first = list(start), np.array(list(start.values()))
+
+    def predicted(theta: Floats, past: Trials, data: Trials, followed: Followers) -> Floats:
+        values = dict(zip(names, theta, strict=True))
+        key = tuple(theta[:-2])
+        if key not in followed:  # what items add does not change what is known about people
+            usual = class_answers(past)
+            followed[key] = np.log(choice_chances(values, data, usual, step=step))
+        strength = float(np.exp(values["strength"]))
+        offsets = item_offsets(past, data, strength, own=data is past)
+        return np.asarray(softmax(followed[key] + values["offset"] * offsets, axis=2))
+
+    def model(data: Trials, train: Mask) -> Floats:
+        past, followed = data.some(train), Followers()
+
+        def loss(theta: Floats) -> float:
+            losses = choice_losses(predicted(theta, past, past, followed), past)
+            return float((past.weights * losses).sum())
+
+        return predicted(fitted(loss, first, steps, 1e-5), past, data, {})
+
+    return model
+
+
+Followers = dict[tuple[float, ...], Floats]
+_STEP = ("rate", "margin")
+
+
+def class_answers(past: Trials) -> Floats:
+    """Return how often people give each answer to pictures of each class, a row per class."""
+    assert past.chosen is not None
+    given, counts = past.chosen >= 0, np.ones((past.x.shape[-1], past.x.shape[-1]))
+    np.add.at(counts, (past.skill[given], past.chosen[given]), past.weights[given] * given.sum())
+    usual: Floats = counts / counts.sum(axis=1, keepdims=True)
+    return usual
+
+
+def usual_answers(data: Trials, train: Mask) -> Floats:
+    """How often others give each answer to pictures of the class."""
+    usual: Floats = class_answers(data.some(train))[data.skill]
+    return usual
+
+
+def choice_losses(chances: Floats, data: Trials) -> Floats:
+    """Return minus the log-probability of each answer, 0 where there is none."""
+    assert data.chosen is not None
+    given = np.take_along_axis(chances, np.maximum(data.chosen, 0)[..., None], axis=2)[..., 0]
+    losses: Floats = -np.log(np.maximum(given, 1e-12)) * (data.chosen >= 0)
+    return losses
+
+
 # --- Learners fitted to people -------------------------------------------------------------------
 
 
-class Estimate(NamedTuple):
-    """A number and its standard error over people."""
-
-    value: float
-    error: float
-
-
-def fit_people(data: Trials, variant: Variant, steps: int) -> dict[str, Estimate]:
+def fit_people(data: Trials, variant: Variant, steps: int, title: str) -> FittedLearner:
     """Return the learner that fits all people best, with standard errors.
 
     The errors are robust ("sandwich"): ``H^-1 S'S H^-1``, where ``S`` has the gradient of each
@@ -575,8 +768,5 @@ def fit_people(data: Trials, variant: Variant, steps: int) -> dict[str, Estimate
     here = described(theta)
     slope = np.stack([(described(theta + shift) - here) / step for shift in shifts], axis=1)
     errors = np.sqrt(np.maximum(np.diag(slope @ covariance @ slope.T), 0.0))
-    labels = ("step", "spread of steps", "margin", "lapse", "item memory", "stability")
-    return {
-        label: Estimate(float(value), float(error))
-        for label, value, error in zip(labels, here, errors, strict=True)
-    }
+    found = [Estimate(*pair) for pair in zip(here.tolist(), errors.tolist(), strict=True)]
+    return FittedLearner(title, people, int((data.said != 0).sum()), *found)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.optimize import minimize
+from scipy.special import log_softmax, softmax
 
 from benchmarks.quizzed import (
     CLICKERS,
@@ -17,10 +19,14 @@ from benchmarks.quizzed import (
 )
 from benchmarks.timing import Line, peak_bytes
 from homeroom import AverageGoal, Lesson, QuizObserver, RandomTeacher, teach
+from homeroom._arrays import Floats, Ints
 from homeroom.observers import QuizState
 from homeroom.observers.quizzing.answer_step import AnswerModel
 from homeroom.observers.quizzing.beliefs import Belief, BeliefBank
+from homeroom.observers.quizzing.choice_step import SHARP, choice_hint, contrasts
 from homeroom.observers.quizzing.estimates import class_error, inside
+from homeroom.observers.quizzing.log import Asked, Shown
+from homeroom.teachers.repetition import best_to_show
 
 CLASSES = 6
 
@@ -36,6 +42,8 @@ SLACK = 1.5
 def lines() -> Iterator[Line]:
     """Measure."""
     yield from _speed()
+    yield from several_answers()
+    yield from _wide_beliefs()
     yield from _memory()
     yield from _rounds()
     yield from _asking()
@@ -56,6 +64,73 @@ def _speed() -> Iterator[Line]:
             least = min(least, time.perf_counter() - start)
         what = f"an answer of {students} in {dimensions} dimensions, nine rates"
         yield Line(what, least, "what is allowed", limit, 1.0)
+
+
+def several_answers() -> Iterator[Line]:
+    """One of five answers in five dimensions, and the choice among 500 items."""
+    model = AnswerModel(0.25, 0.02, 0.02)
+    state, rng = five_answers(60, 500), np.random.default_rng(0)
+    xs, answers = state.setup.xs, rng.integers(1, 6, 60).astype(float)
+    took = least_cpu(lambda: state.bank.heard(xs[7], answers, model, item=7), 100)
+    yield Line("one of five answers of 60, five dimensions, nine rates", took, "allowed", 5e-3, 1.0)
+    large, every = five_answers(300, 500), np.arange(500)
+    took = least_cpu(lambda: _chosen(replace(large, questions=None), every), 5)
+    yield Line("choosing among 500 items for 300", took, "allowed", 0.3, 1.0)
+
+
+def _chosen(state: QuizState, items: Ints) -> int:
+    """Return the item that helps most, as a live lesson chooses it."""
+    right, helps = state.right(items)[state.trusted], state.helps(items)
+    return best_to_show(right, helps, [], repeat_after=5)
+
+
+def _wide_beliefs() -> Iterator[Line]:
+    """The mean of a wide belief after one of five answers, compared with sampling."""
+    rng, model, options, variance = np.random.default_rng(0), AnswerModel(SHARP), 5, 9.0
+    basis, ours, modes = contrasts(options), [], []
+    for _ in range(40):
+        mean = 0.5 * np.sqrt(variance) * rng.standard_normal(options - 1)
+        answer = int(rng.integers(1, options + 1))
+        places = mean + np.sqrt(variance) * rng.standard_normal((100_000, options - 1))
+        chances = softmax(places @ basis.T, axis=1)[:, answer - 1]
+        centre = chances @ places / chances.sum()
+        said = choice_hint(mean, variance * np.eye(options - 1), answer, model)
+        ours.append(np.linalg.norm(mean + variance * said.pull - centre))
+        mode = minimize(_unlikely, mean, (mean, variance, answer), method="BFGS").x
+        modes.append(np.linalg.norm(mode - centre))
+    off, theirs = (float(np.mean(one)) / np.sqrt(variance) for one in (ours, modes))
+    what = "mean after one of five answers, variance 9 in logits, standard deviations off"
+    yield Line(what, off, "the mode", theirs, 0.5, unit="")
+
+
+def _unlikely(place: Floats, mean: Floats, variance: float, answer: int) -> float:
+    """Return the negative log of the posterior of scores in logits, up to a constant."""
+    chances = log_softmax(contrasts(len(mean) + 1) @ place)
+    return float(0.5 * ((place - mean) ** 2).sum() / variance - chances[answer - 1])
+
+
+def five_answers(students: int, items: int) -> QuizState:
+    """Return a quiz with five answers in five dimensions, after a few rounds."""
+    rng = np.random.default_rng(0)
+    xs = rng.standard_normal((items, 5)) / np.sqrt(5.0)
+    keys = (xs @ rng.standard_normal((5, 5))).argmax(axis=1) + 1
+    quiz = QuizObserver(xs, keys=keys, live=True, item_memory=0.2, guard="buttons", revise_every=0)
+    state = quiz.begin_with(None, students)
+    for item in range(6):
+        answers = rng.integers(1, 6, (students, 1)).astype(float)
+        state = state.hear(Asked(np.array([item]), answers))
+        state = state.show(Shown(xs[item], float(keys[item]), item))
+    return state
+
+
+def least_cpu(work: Callable[[], object], times: int) -> float:
+    """Return the least processor time of some work: other processes only make it longer."""
+    least = np.inf
+    for _ in range(times):
+        start = time.thread_time()
+        work()
+        least = min(least, time.thread_time() - start)
+    return least
 
 
 def _memory() -> Iterator[Line]:

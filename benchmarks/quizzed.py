@@ -101,15 +101,17 @@ def taught_outside(
     return Outside(rounds, lesson.parts[0].memory, error(), enough)
 
 
-def newcomers_loss(answers: Answers, heard: int, *, informative: bool) -> float:
-    """Return the log loss of answers by people who are not on the map.
+def newcomers_loss(answers: Answers, heard: int, *, informative: bool) -> tuple[float, float]:
+    """Return the log loss of answers by people who are not on the map, and its standard error.
+
+    The error is over people; a person counts as often as they have answers.
 
     Five-fold by person: the others make the map, and their mean and covariance are the prior. Half
     of a newcomer's answers are held out, and ``heard`` of the other half are used.
     """
     rng = np.random.default_rng(0)
     fold = rng.permutation(len(answers.people)) % 5
-    losses: list[Floats] = []
+    losses, counts = np.zeros((2, len(answers.people)))
     for number in range(5):
         known = Embedding.fit(_of(answers, fold != number), dimensions=2, starts=1)
         xs = np.column_stack([known.items, np.ones(len(known.items))])
@@ -119,8 +121,10 @@ def newcomers_loss(answers: Answers, heard: int, *, informative: bool) -> float:
             held, askable = np.array_split(mine, 2)
             belief = Belief(lines.mean(axis=0)[None], np.cov(lines.T)[None])
             belief = _listened(belief, xs, answers, askable, heard, informative=informative)
-            losses.append(_losses(belief, xs[answers.item[held]], answers.yes[held]))
-    return float(np.concatenate(losses).mean())
+            losses[person] = _losses(belief, xs[answers.item[held]], answers.yes[held]).sum()
+            counts[person] = len(held)
+    mean = float(losses.sum() / counts.sum())
+    return mean, float(np.sqrt(((losses - mean * counts) ** 2).sum()) / counts.sum())
 
 
 def _of(answers: Answers, who: npt.NDArray[np.bool_]) -> Answers:

@@ -1,18 +1,21 @@
 """Simulated classes that behave like people: six kinds, each with a seed.
 
 They answer in their own ways, not as the quiz observer assumes. The quiz sees only their answers.
+``python -m benchmarks simulated-people`` teaches many of each kind.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks.timing import Line
 from homeroom import Classroom, MasteryGoal, QuizObserver
 from homeroom._arrays import Floats, Ints
 from homeroom.crowd import insects
@@ -26,12 +29,22 @@ STUDENTS = 30
 
 
 class Subject(NamedTuple):
-    """What is taught: items (none for facts), the right answers, and a kind per item."""
+    """What is taught: items, the right answers, and a kind per item.
+
+    Without places on a map, items are facts; or, with more than two ``options``, each answer is a
+    kind. Right answers are 1 or -1, or their numbers.
+    """
 
     places: Floats | None
     labels: Ints
     kinds: Ints
     target: Floats | None
+    options: int = 2
+
+    @property
+    def facts(self) -> bool:
+        """Whether the items share no rule."""
+        return self.places is None and len(np.unique(self.kinds)) == len(self.kinds)
 
 
 @dataclass(eq=False)
@@ -63,10 +76,13 @@ class SimulatedClass:
     pressers: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     def answers(self, item: int) -> Floats:
-        """Return the answers of all students to an item, +1 or -1."""
-        label = self.subject.labels[item]
+        """Return the answers of all students to an item: +1 or -1, or their numbers."""
+        label, options = self.subject.labels[item], self.subject.options
         right = self.rng.random(self.students) < self.chance[:, item]
-        given: Floats = np.where(right, label, -label).astype(np.float64)
+        wrong = -label
+        if options > 2:
+            wrong = (label - 1 + self.rng.integers(1, options, self.students)) % options + 1
+        given: Floats = np.where(right, label, wrong).astype(np.float64)
         given[self.pressers] = 1.0
         return given
 
@@ -89,33 +105,42 @@ def insect_subject() -> Subject:
     return Subject(places, labels, kinds, expert_rule(places, made.labels).target)
 
 
-def constant(seed: int) -> SimulatedClass:
+def subject_with(options: int) -> Subject:
+    """Return the insects; or with more than two answers 20 items of each kind, without a map."""
+    if options == 2:
+        return insect_subject()
+    labels = np.arange(20 * options) % options + 1
+    return Subject(None, labels, labels, None, options)
+
+
+def constant(seed: int, options: int = 2) -> SimulatedClass:
     """Return a class in which each answer is right with probability 0.7, and that never learns."""
-    subject = insect_subject()
+    subject = subject_with(options)
     chance = np.full((STUDENTS, len(subject.labels)), 0.7)
     return SimulatedClass(subject, STUDENTS, np.random.default_rng(seed), chance)
 
 
-def perfect(seed: int) -> SimulatedClass:
+def perfect(seed: int, options: int = 2) -> SimulatedClass:
     """Return a class that is always right."""
-    subject = insect_subject()
+    subject = subject_with(options)
     chance = np.ones((STUDENTS, len(subject.labels)))
     return SimulatedClass(subject, STUDENTS, np.random.default_rng(seed), chance)
 
 
-def facts(seed: int) -> SimulatedClass:
+def facts(seed: int, options: int = 2) -> SimulatedClass:
     """Return a class that learns 24 facts, of which each student does not know 6."""
     rng = np.random.default_rng(seed)
-    labels = rng.choice([-1, 1], 24)
+    labels = rng.choice([-1, 1], 24) if options == 2 else rng.integers(1, options + 1, 24)
     chance = np.full((STUDENTS, 24), 0.95)
     for row in chance:
-        row[rng.choice(24, 6, replace=False)] = 0.5
+        row[rng.choice(24, 6, replace=False)] = 1.0 / options
 
     def learn(group: SimulatedClass, item: int) -> None:
         taught = group.rng.random(group.students) < 0.8
         group.chance[taught, item] = 0.95
 
-    return SimulatedClass(Subject(None, labels, np.arange(24), None), STUDENTS, rng, chance, learn)
+    subject = Subject(None, labels, np.arange(24), None, options)
+    return SimulatedClass(subject, STUDENTS, rng, chance, learn)
 
 
 def small(seed: int) -> SimulatedClass:
@@ -130,10 +155,10 @@ def small(seed: int) -> SimulatedClass:
     return SimulatedClass(subject, 25, rng, np.ones((25, 20)))
 
 
-def beginners(seed: int, pressers: int = 0) -> SimulatedClass:
+def beginners(seed: int, options: int = 2, pressers: int = 0) -> SimulatedClass:
     """Return a class that guesses on a species until one of it was shown."""
-    subject, rng = insect_subject(), np.random.default_rng(seed)
-    chance = np.full((STUDENTS, len(subject.labels)), 0.5)
+    subject, rng = subject_with(options), np.random.default_rng(seed)
+    chance = np.full((STUDENTS, len(subject.labels)), 1.0 / options)
 
     def learn(group: SimulatedClass, item: int) -> None:
         group.chance[:, subject.kinds == subject.kinds[item]] = 0.95
@@ -141,9 +166,9 @@ def beginners(seed: int, pressers: int = 0) -> SimulatedClass:
     return SimulatedClass(subject, STUDENTS, rng, chance, learn, np.arange(pressers))
 
 
-def pressers(seed: int) -> SimulatedClass:
+def pressers(seed: int, options: int = 2) -> SimulatedClass:
     """Return a class of beginners, in which 5 of 30 always press the first button."""
-    return beginners(seed, pressers=5)
+    return beginners(seed, options, pressers=5)
 
 
 class PeopleLesson(NamedTuple):
@@ -175,7 +200,7 @@ def lesson_for(group: SimulatedClass, *, rounds: int, to_the_end: bool = False) 
     missed[tested] = (answers != group.subject.labels[tested]).any(axis=0)
     every = np.arange(len(rows))
     left = np.setdiff1d(every, tested)
-    allowed = every if group.subject.places is None or 2 * len(left) < len(every) else left
+    allowed = every if group.subject.facts or 2 * len(left) < len(every) else left
     shown: list[int] = []
     flagged, knows, done = [state.flagged], [float(state.knows.of_class.middle)], None
     while len(shown) < rounds:
@@ -202,6 +227,17 @@ def _begun(group: SimulatedClass) -> tuple[QuizState, Floats, Floats]:
     """Return the quiz with the items of the pre-test, the items, and what their labels teach."""
     subject = group.subject
     labels = subject.labels.astype(np.float64)
+    if subject.options > 2:
+        quiz = QuizObserver(
+            keys=subject.labels,
+            options=subject.options,
+            live=True,
+            answers=0,
+            item_memory=math.inf if subject.facts else 0.2,
+            guard="buttons",
+        )
+        state = quiz.begin_with(None, group.students)
+        return quiz.asking(state, np.random.default_rng(0)), state.setup.xs, labels
     if subject.places is None or subject.target is None:
         rows, target, sigma, memory = labels[:, None], np.ones(1), 0.25, math.inf
     else:
@@ -219,3 +255,63 @@ def _begun(group: SimulatedClass) -> tuple[QuizState, Floats, Floats]:
         np.zeros((group.students, rows.shape[1])), np.full(group.students, 0.01), target
     )
     return quiz.asking(quiz.begin(room), np.random.default_rng(0)), rows, taught
+
+
+CLASSES = 20
+"""The number of classes of each kind; of those that never learn, five times as many."""
+
+
+def lines() -> Iterator[Line]:
+    """Teach classes of each kind, with two and with four answers."""
+    for options in (2, 4):
+        yield from _endings(options)
+        yield from _repetitions(options)
+        yield from _guessing(options)
+
+
+def _endings(options: int) -> Iterator[Line]:
+    what, start = f", {options} answers", time.perf_counter()
+    count = 5 * CLASSES if options == 2 else CLASSES
+    done = [lesson_for(constant(seed, options), rounds=60).done for seed in range(count)]
+    wrongly = sum(one is not None for one in done)
+    yield Line(
+        f"constant: declared done, of {count} lessons{what}", wrongly, "one", 1, 0.5, unit=""
+    )
+    yield Line(f"constant: seconds{what}", time.perf_counter() - start, "a lesson", count)
+    rounds = [lesson_for(perfect(seed, options), rounds=60).done for seed in range(CLASSES)]
+    latest = max(60 if one is None else one for one in rounds)
+    yield Line(f"perfect: latest end of {CLASSES}{what}", latest, "round 20", 20, 1.0, unit="")
+
+
+def _repetitions(options: int) -> Iterator[Line]:
+    starved, what = 0, f", {options} answers"
+    for seed in range(CLASSES):
+        lesson = lesson_for(facts(seed, options), rounds=40)
+        often = np.bincount(lesson.shown, minlength=24).max() > 3
+        starved += bool(often and (lesson.missed & ~np.isin(np.arange(24), lesson.shown)).any())
+    yield Line(f"facts: starved, of {CLASSES}{what}", starved, "one", 1, 0.5, unit="")
+    if options == 2:
+        lessons = [lesson_for(small(seed), rounds=60) for seed in range(CLASSES)]
+        latest = max(60 if one.done is None else one.done for one in lessons)
+        yield Line(f"small: latest end of {CLASSES}", latest, "round 20", 20, 1.0, unit="")
+        most = max(int(np.bincount(one.shown or [0]).max()) for one in lessons)
+        yield Line("small: an item shown", most, "three times", 3, 1.0, unit="")
+
+
+def _guessing(options: int) -> Iterator[Line]:
+    what = f", {options} answers"
+    lessons = [
+        lesson_for(beginners(seed, options), rounds=20, to_the_end=True) for seed in range(CLASSES)
+    ]
+    worst = max(np.mean([one.flagged for one in lessons], axis=0).mean(axis=1))
+    yield Line(f"beginners: largest share flagged{what}", worst, "2 %", 0.02, 1.0, unit="")
+    lessons = [
+        lesson_for(pressers(seed, options), rounds=8, to_the_end=True) for seed in range(CLASSES)
+    ]
+    missed = sum(5 - int(one.flagged[-1, :5].sum()) for one in lessons)
+    limit = CLASSES  # a fifth of five per class
+    yield Line(
+        f"pressers: not found, of {5 * CLASSES}{what}", missed, "a fifth", limit, 1.0, unit=""
+    )
+    wronged = max(np.mean([one.flagged[:, 5:] for one in lessons], axis=0).mean(axis=1))
+    yield Line(f"pressers: honest ones flagged{what}", wronged, "2 %", 0.02, 1.0, unit="")

@@ -26,7 +26,17 @@ from homeroom import (
 )
 from homeroom._checks import counted
 from homeroom.crowd import Embedding, atlas, insects
-from homeroom.handwriting import LETTERS, Kinematic, Knobs, model_letter, sheet
+from homeroom.handwriting import (
+    LETTERS,
+    Ink,
+    Kinematic,
+    Knobs,
+    Stroke,
+    forms_of,
+    model_letter,
+    sheet,
+)
+from homeroom.handwriting.letters import HERSHEY
 from homeroom.handwriting.scores import FEATURES
 from homeroom.plots.style import QUIET, look
 from homeroom.teachers.planning.axes import best_lengths
@@ -36,6 +46,8 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 IMAGES = Path(__file__).parent.parent / "images"
+FORMS_SHOWN = "aefgmrst47"
+"""The letters whose forms are shown."""
 
 
 def converging() -> Figure:
@@ -160,6 +172,17 @@ def letters() -> str:
     return sheet([model_letter(letter) for letter in LETTERS], columns=9, captions=[], ruled=True)
 
 
+def forms() -> str:
+    """The forms of some letters that were drawn for homeroom."""
+    shown = [
+        Ink(tuple(Stroke(stroke.points[::3]) for stroke in form))
+        for letter in FORMS_SHOWN
+        for name, form in forms_of(letter).items()
+        if name != HERSHEY
+    ]
+    return sheet(shown, columns=10, captions=[], ruled=True)
+
+
 def _curves(errors: dict[str, Any]) -> Figure:
     drawn = plots.figure(5.4, 3.0)
     longest = max(errors.values(), key=len)
@@ -207,6 +230,7 @@ def draw_all(_app: Sphinx | None = None) -> None:
     _write("insects.svg", some_insects())
     _write("crowd_map.svg", crowd_map())
     _write("letters.svg", letters())
+    _write("forms.svg", forms())
     _write("knobs.svg", knobs())
 
 

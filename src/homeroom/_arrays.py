@@ -43,9 +43,12 @@ DEVICE_BLOCK_BYTES = 1 << 28
 """The same on an accelerator, where every block costs a launch."""
 
 
+_OF_NUMPY = array_namespace(np.zeros(1))
+
+
 def namespace(*arrays: Array) -> Any:
     """Return the array-API namespace that the arrays share."""
-    return array_namespace(*arrays)
+    return _OF_NUMPY if len(arrays) == 1 and is_numpy(arrays[0]) else array_namespace(*arrays)
 
 
 def is_array(value: object) -> bool:
@@ -55,14 +58,18 @@ def is_array(value: object) -> bool:
 
 def is_numpy(array: Array) -> bool:
     """Tell whether an array is NumPy's own, so that BLAS may work on it in place."""
+    if type(array) is np.ndarray and array.dtype.kind == "f":  # at once, in every round
+        return True
     return bool(is_numpy_array(array))
 
 
 def to_numpy(array: Array) -> npt.NDArray[Any]:
     """Bring an array of any library to the host as NumPy."""
+    if is_numpy(array):
+        return np.asarray(array)
     if is_torch_array(array):
         array = array.detach().cpu()
-    elif hasattr(array, "get") and not is_numpy_array(array):  # CuPy copies to the host by get()
+    elif hasattr(array, "get"):  # CuPy copies to the host by get()
         array = array.get()
     return np.asarray(array)
 
@@ -93,7 +100,7 @@ def small(array: Array) -> Floats:
 
 def beside(values: npt.ArrayLike, array: Array) -> Array:
     """Put NumPy values into the library, precision and device of ``array``."""
-    if is_numpy_array(array):
+    if is_numpy(array):
         return np.asarray(values, dtype=array.dtype)
     xp = array_namespace(array)
     host = np.asarray(values)
@@ -104,12 +111,12 @@ def beside(values: npt.ArrayLike, array: Array) -> Array:
 
 def by_rows(array: Array) -> Array:
     """Return the same numbers, rows one after the other in memory; a copy only if they are not."""
-    return np.ascontiguousarray(array) if is_numpy_array(array) else array
+    return np.ascontiguousarray(array) if is_numpy(array) else array
 
 
 def frozen(array: Array) -> Array:
     """Return the same numbers, not writable where the library knows such a thing."""
-    if is_numpy_array(array):
+    if is_numpy(array):
         array = array.view()
         array.flags.writeable = False
     return array
@@ -117,7 +124,7 @@ def frozen(array: Array) -> Array:
 
 def take_rows(array: Array, rows: Ints) -> Array:
     """Return the chosen rows, in the order given."""
-    if is_numpy_array(array):
+    if is_numpy(array):
         return array[rows]
     xp = array_namespace(array)
     return xp.take(array, xp.asarray(rows, device=device(array)), axis=0)
@@ -125,12 +132,12 @@ def take_rows(array: Array, rows: Ints) -> Array:
 
 def changes_in_place(array: Array) -> bool:
     """Tell whether slices of an array are views that may be changed in place."""
-    return bool(is_numpy_array(array) or is_torch_array(array) or is_cupy_array(array))
+    return bool(is_numpy(array) or is_torch_array(array) or is_cupy_array(array))
 
 
 def like_mask(mask: npt.NDArray[np.bool_], array: Array) -> Array:
     """Put a NumPy mask beside ``array``."""
-    if is_numpy_array(array):
+    if is_numpy(array):
         return mask
     return array_namespace(array).asarray(mask, device=device(array))
 
@@ -221,7 +228,7 @@ def blocks_of(array: Array) -> list[slice]:
     rows, columns = array.shape
     if not changes_in_place(array):
         return [slice(0, rows)]
-    on_host = is_numpy_array(array) or str(device(array)) == "cpu"
+    on_host = is_numpy(array) or str(device(array)) == "cpu"
     return list(blocks(rows, columns, at_most=BLOCK_BYTES if on_host else DEVICE_BLOCK_BYTES))
 
 
@@ -229,7 +236,7 @@ def squared_lengths(rows: Array) -> Array:
     """Return the squared length of each row, without a temporary of their size."""
     xp = array_namespace(rows)
     # NumPy sums as it multiplies; torch and CuPy multiply first, and so get a part at a time.
-    parts = [slice(None)] if is_numpy_array(rows) else blocks_of(rows)
+    parts = [slice(None)] if is_numpy(rows) else blocks_of(rows)
     if len(parts) == 1:
         return xp.vecdot(rows, rows)
     lengths = xp.empty(rows.shape[0], dtype=rows.dtype, device=device(rows))
@@ -266,10 +273,11 @@ def subtract_outer(array: Array, rows: slice, column: Array, row: Array) -> Arra
     is asked for a matrix product of inner size one: half the time of broadcasting, and unlike
     ``ger`` (or torch's ``addr_``) it stays on one thread for a block that fits the cache.
     """
-    if is_torch_array(array):
+    on_host = is_numpy(array)
+    if not on_host and is_torch_array(array):
         array[rows].addmm_(column[:, None], row[None, :], alpha=-1.0)
         return array
-    if not (is_numpy_array(array) and array.flags.c_contiguous):
+    if not (on_host and array.flags.c_contiguous):
         return subtract(array, rows, column[:, None] * row[None, :])
     multiply = blas.dgemm if array.dtype == np.float64 else blas.sgemm
     # BLAS counts columns first: the transpose of C-ordered rows is what it calls a matrix.

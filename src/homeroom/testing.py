@@ -118,7 +118,7 @@ def check_teacher(
 
     with _keeps_to_itself(name, ready, seen):
         example = choose()
-    _check_example(f"{name}.choose", example, seen, own_labels=ready.own_labels)
+    _check_example(ready, "choose", example, seen)
     other = ExactClass(room.subset(range(1, room.students)), learner, _rng()).look()
     _answers_alike(f"{name}.choose", example, choose, between=lambda: choose(8, other))
     is_random = not _same(choose(4), choose(5))
@@ -127,7 +127,7 @@ def check_teacher(
     if isinstance(ready, AbstractTutor):
         _check_tutor(name, ready, seen)
     if isinstance(ready, AbstractPlanner):
-        _check_planner(name, ready, seen, own_labels=ready.own_labels)
+        _check_planner(name, ready, seen)
     _require(
         ready.assumes is None or ready.assumes in _plugins.names("learners"),
         f"{name}.assumes must be the name of a registered learner, such as 'gradient', or None, "
@@ -570,17 +570,18 @@ def _is_described(name: str, thing: Any) -> None:
 
 
 def _check_example(
-    method: str, example: Any, seen: Observation, *, own_labels: bool = False
+    teacher: AbstractTeacher | AbstractPlanner, method: str, example: Any, seen: Observation
 ) -> None:
     if example is None:
         return
     with _as_broken_promise():
-        seen.check_example(method, example)
+        seen.check_example(example, teacher, method)
     right = seen.example(example.x).y
     _require(
-        own_labels or bool(np.allclose(example.y, right, rtol=1e-6, atol=1e-9)),
-        f"{method} shows the label {_short(example.y)}, but the target's answer is "
-        f"{_short(right)}: use seen.example(x), or let `own_labels` return True.",
+        getattr(teacher, "own_labels", False)
+        or bool(np.allclose(example.y, right, rtol=1e-6, atol=1e-9)),
+        f"{type(teacher).__name__}.{method} shows the label {_short(example.y)}, but the target's "
+        f"answer is {_short(right)}: use seen.example(x), or let `own_labels` return True.",
     )
 
 
@@ -645,9 +646,7 @@ def _check_tutor(name: str, teacher: AbstractTutor, seen: Observation) -> None:
     )
 
 
-def _check_planner(
-    name: str, teacher: AbstractPlanner, seen: Observation, *, own_labels: bool
-) -> None:
+def _check_planner(name: str, teacher: AbstractPlanner, seen: Observation) -> None:
     task = Task(AverageGoal(0.5), 100)
 
     def follow(course: Any) -> Any:
@@ -661,7 +660,7 @@ def _check_planner(
         f"{described(answer)}.",
     )
     example, course = answer
-    _check_example(f"{name}.follow", example, seen, own_labels=own_labels)
+    _check_example(teacher, "follow", example, seen)
     with _unchanged(f"{name}.follow", {"course": course}):
         follow(course)
     _answers_alike(f"{name}.follow", example, lambda: follow(None)[0], lambda: follow(course))
@@ -683,7 +682,7 @@ def _needs_no_states(
             f"{declared} fails without single students ({reason}): use only seen.moments, or let "
             "`needs` return frozenset({'states'})."
         ) from reason
-    _check_example(f"{name}.choose without single students", example, without)
+    _check_example(teacher, "choose without single students", example, without)
     with_them = teacher.choose(ExactClass(room, learner, _rng()).look(), _rng(3))
     errors = [
         room.error if chosen is None else _after(room, learner, chosen)

@@ -11,11 +11,14 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from homeroom.live.settings import ServerSettings
+from homeroom.live.settings import Hashing, ServerSettings
 from tests.browser.conftest import CHROMIUMS, FLAGS, READ, TOKEN, Person, Served
 
 ALL, PORT = 24, 8765
-SIZES = {"live-teacher": (1240, 800), "live-student": (390, 780), "live-projector": (1240, 700)}
+LONG = 240
+"""Timeout in seconds, long enough for a busy machine."""
+
+SIZES = {"live-teacher": (1240, 800), "live-student": (390, 780), "live-projector": (1240, 800)}
 
 
 def save(one: Person, name: str, part: str = "") -> None:
@@ -34,14 +37,14 @@ def teach(teacher: Person) -> str:
     teacher.page.get_by_role("link", name="Demo class").click()
     teacher.sees(f"{ALL} of {ALL} here")
     teacher.press("Start the pre-test")
-    teacher.sees(f"{ALL} of {ALL} have finished", 90)
+    teacher.sees(f"{ALL} of {ALL} have finished", LONG)
     teacher.press("Start the lesson")
-    teacher.sees("Round 2", 60)
+    teacher.sees("Round 2", LONG)
     path = teacher.page.url.replace("/teacher", "/api") + "/regroup"
     how, headers = {"groups": "by-knowledge:k=2"}, {"origin": teacher.url}
     assert teacher.page.request.post(path, data=how, headers=headers).ok
-    teacher.sees("Round 5", 60)
-    teacher.page.get_by_text(re.compile(r"1\d of 24 have answered")).wait_for()
+    teacher.sees("Round 4", LONG)
+    teacher.page.get_by_text(re.compile(r"1\d of 24 have answered")).wait_for(timeout=1000 * LONG)
     teacher.page.evaluate("scrollTo(0, document.querySelector('.back').offsetTop - 20)")
     text = teacher.page.locator(".code .heard").text_content() or ""
     return text.partition(":")[2].replace(" ", "")
@@ -64,7 +67,9 @@ def err(student: Person, code: str) -> None:
 
 
 if __name__ == "__main__":
-    server = Served(ServerSettings(database=":memory:", setup_token=TOKEN, demo=ALL), PORT)
+    quick = Hashing(1, 1024, 1)
+    settings = ServerSettings(database=":memory:", setup_token=TOKEN, demo=ALL, hashing=quick)
+    server = Served(settings, PORT)
     server.start()
     with sync_playwright() as started:
         found = next(filter(None, map(shutil.which, CHROMIUMS)))
@@ -77,13 +82,15 @@ if __name__ == "__main__":
                 locale="en-GB",
                 color_scheme="light",
             )
+            context.set_default_timeout(1000 * LONG)
             people.append(Person(context, context.new_page(), server.url))
+            people[-1].page.on("dialog", lambda dialog: dialog.accept())
         code = teach(people[0])
         save(people[0], "live-teacher")
         people[2].go(
             people[0].page.url.replace(people[0].url, "").replace("teacher/classes", "board")
         )
-        people[2].page.locator(".why").first.wait_for(timeout=60_000)
+        people[2].page.locator(".why").first.wait_for(timeout=1000 * LONG)
         save(people[2], "live-projector")
         look_closer(people[0])
         save(people[0], "live-map", "section[aria-labelledby=map-title]")

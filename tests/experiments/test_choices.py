@@ -117,6 +117,6 @@ def test_intervals_cover_in_few_studies() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CHOICES)
 def test_intervals_cover_where_a_hundred_choices_count(name: str) -> None:
-    both = choice_coverage(CHOICES[name], 400, seed=7)
-    assert both["effective"] >= 95
+    both = choice_coverage(CHOICES[name], 400, seed=list(CHOICES).index(name))  # as printed
+    assert both["effective"] >= 100
     assert min(both["weighted"], both["robust"]) >= 0.92

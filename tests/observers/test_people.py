@@ -9,6 +9,7 @@ from collections import Counter
 
 import pytest
 
+from benchmarks.quiz import several_answers
 from benchmarks.simulated_people import (
     beginners,
     constant,
@@ -54,3 +55,26 @@ def test_students_who_press_one_button_are_found_by_round_eight() -> None:
     lesson = lesson_for(pressers(0), rounds=8, to_the_end=True)
     assert lesson.flagged[-1, :5].sum() >= 4
     assert not lesson.flagged[:, 5:].any()
+
+
+@pytest.mark.slow
+def test_four_answers_give_what_two_give() -> None:
+    """Never learning, always right, facts, beginners and pressers with four answers."""
+    assert lesson_for(constant(0, 4), rounds=60).done is None
+    done = lesson_for(perfect(0, 4), rounds=20).done
+    assert done is not None
+    lesson = lesson_for(facts(0, 4), rounds=40)
+    counts = Counter(lesson.shown)
+    missed = {item for item in range(24) if lesson.missed[item]}
+    assert max(counts.values()) <= 3 or not missed - counts.keys()
+    assert not lesson_for(beginners(0, 4), rounds=6, to_the_end=True).flagged.any()
+    lesson = lesson_for(pressers(0, 4), rounds=8, to_the_end=True)
+    assert lesson.flagged[-1, :5].sum() >= 4
+    assert not lesson.flagged[:, 5:].any()
+
+
+@pytest.mark.slow
+def test_several_answers_are_quick() -> None:
+    """Processor time: 5 ms for one of five answers of 60, 300 ms for the choice among 500 items."""
+    for line in several_answers():
+        assert line.ours <= line.theirs, line.what

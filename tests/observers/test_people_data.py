@@ -155,7 +155,7 @@ def test_the_command_prints_a_table_and_writes_json_and_pictures(
     out = tmp_path / "out"
     given = [str(tmp_path), "--only", "assistments09", "--out", str(out)]
     assert people.main(given) == 0
-    assert "8 people, 320 answers" in capsys.readouterr().out
+    assert "ASSISTments 2009: 8 people" in capsys.readouterr().out
     assert {path.name for path in out.iterdir()} == {
         "people.json",
         "calibration.svg",

@@ -15,6 +15,8 @@ from benchmarks.people_models import (
     Model,
     Variant,
     base_rate,
+    choice_losses,
+    fit_people,
     follow,
     logistic,
     losses_of,
@@ -22,11 +24,15 @@ from benchmarks.people_models import (
     parameters,
     plan,
     tracing,
+    usual_answers,
+    which_answer,
 )
 from homeroom.learners.item_memory import Forgetting
 from homeroom.observers.quizzing import beliefs
 from homeroom.observers.quizzing.beliefs import Belief, BeliefBank
+from homeroom.observers.quizzing.fitted_people import SHEPARD
 from homeroom.observers.quizzing.item_memory import ItemMemory
+from homeroom.observers.quizzing.practice import Practice
 
 
 def skills_table(people: int = 30, trials: int = 10, seed: int = 0) -> Trials:
@@ -128,6 +134,57 @@ def test_the_observer_is_the_one_of_the_library(monkeypatch: pytest.MonkeyPatch)
             )
 
 
+def test_difficulty_and_practice_are_those_of_the_library() -> None:
+    data, variant = skills_table(people=3), Variant(step="none", practice=True, drift=False)
+    numbers = plan(parameters(data, variant) | {"right": 0.4, "wrong": -0.3}, data, variant)
+    easy = np.random.default_rng(0).standard_normal(data.items)
+    found = follow(numbers, data, easy[data.item], variant)
+    belief = Belief(np.tile(numbers.mean, (3, 1)), np.tile(numbers.covariance, (3, 1, 1)))
+    bank = BeliefBank.of(belief, np.zeros(3), numbers.usual, numbers.rates)
+    practice = Practice.none(3, data.skills)
+    for trial in range(data.said.shape[1]):
+        said, skill = data.said[:, trial], data.skill[:, trial]
+        extra = easy[data.item[:, trial]] + practice.score(skill, 0.4, -0.3)
+        before = bank.total_evidence
+        bank = bank.heard(data.x[:, trial], said, numbers.model, extra=extra)
+        given = np.exp(bank.total_evidence - before)
+        chance = np.where(said > 0, given, 1.0 - given)
+        assert found.chance[said != 0, trial] == pytest.approx(chance[said != 0], abs=1e-12)
+        practice = practice.after(skill, said)
+
+
+def classes_table() -> Trials:
+    """Return people who learn three classes of pictures, with the answers that they choose."""
+    rng = np.random.default_rng(0)
+    kind = rng.integers(0, 3, (24, 8))
+    knows = rng.random((24, 1)) < 0.5
+    guess = rng.integers(0, 3, kind.shape)
+    answer = np.where(knows & (rng.random(kind.shape) < 0.9), kind, guess)
+    said, taught = np.where(answer == kind, 1.0, -1.0), np.tile(np.arange(8) < 4, (24, 1))
+    item = 4 * kind + rng.integers(0, 4, kind.shape)
+    ones = np.ones(kind.shape)
+    return Trials(np.arange(24), said, ones, item, kind, np.eye(3)[kind], taught, ~taught, answer)
+
+
+def test_which_answer_is_predicted_from_the_answers_before() -> None:
+    data = classes_table()
+    train = np.arange(24) % 2 == 0
+    assert data.chosen is not None
+    later = data.chosen.copy()
+    later[~train, 5:] = (later[~train, 5:] + 1) % 3
+    model = which_answer(step=True, steps=2)
+    before = model(data, train)
+    assert before.sum(axis=2) == pytest.approx(1.0)
+    assert model(data._replace(chosen=later), train)[~train, :6] == pytest.approx(
+        before[~train, :6], abs=1e-12
+    )
+    losses = [
+        (choice_losses(chances, data) * data.scored)[~train].sum()
+        for chances in (before, usual_answers(data, train))
+    ]
+    assert losses[0] < losses[1]
+
+
 def test_all_sequences_of_a_person_are_in_one_fold() -> None:
     data = rule_table()
     fold = folds_of(data, 2)
@@ -160,3 +217,17 @@ def test_a_comparison_has_controls_and_a_table() -> None:
     ]
     assert found["examples with random labels"].loss > found[OURS].loss
     assert "+-" in people.table_of(found)
+
+
+def test_a_fit_has_errors_over_people() -> None:
+    fit = fit_people(rule_table(people=30), Variant(memory=True), 2, "simulated")
+    assert fit.people == 15
+    assert fit.answers == 30 * 12
+    assert 0.0 < fit.step.value < 0.7
+    assert fit.step.error > 0.0
+    assert "step: " in str(fit)
+
+
+def test_the_learner_of_the_live_class_has_its_margin() -> None:
+    """Two sigma, the margin of lessons for people, is within two standard errors of the fit."""
+    assert abs(SHEPARD.margin.value - 2.0) < 2.0 * SHEPARD.margin.error

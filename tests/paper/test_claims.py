@@ -9,13 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from homeroom.paper import FIGURES, Row
+from homeroom.paper import FIGURES, PaperPlan, PaperSettings, Row
 from homeroom.paper import claims_insects as insects
 from homeroom.paper import claims_letters as letters
 from homeroom.paper import claims_synthetic as synthetic
 from homeroom.paper import claims_theory as theory
 from homeroom.paper import claims_trade_offs as trade_offs
 from homeroom.paper.claims import ClaimVerdict, Finding, Tables
+from homeroom.paper.experiment_cells import run_cell
 from homeroom.paper.figures_synthetic import RADII, RULES
 from homeroom.paper.lessons_theory import THEOREMS
 from homeroom.paper.report import CLAIMS, check_claims
@@ -57,6 +58,18 @@ def rules(different: dict[str, Values], same: dict[str, Values]) -> list[Row]:
     return [
         row for rule, own in zip(RULES, curves, strict=True) for row in ways(D, own, "rates", rule)
     ]
+
+
+def test_the_rules_are_judged_by_what_their_figure_measures() -> None:
+    """Figure ``rules`` leaves out the ways of teaching that its claim does not compare."""
+    settings = PaperSettings(students=30, dimensions=4, seeds=2)
+    plan = PaperPlan(settings, quick=True)
+    tables = {
+        name: [row for cell in FIGURES[name].cells(plan) for row in run_cell(cell)[0]]
+        for name in ("3b", "rules")
+    }
+    judged = next(claim for claim in CLAIMS if claim.needs == ("3b", "rules")).check(tables)
+    assert judged.verdict is not ClaimVerdict.UNMEASURED, judged.evidence
 
 
 def near_the_goal(together: float, alone: float) -> list[Row]:

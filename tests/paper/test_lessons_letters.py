@@ -144,4 +144,4 @@ def test_a_long_lesson_skips_rounds() -> None:
     ]
     drawn = FIGURES["6a"].draw(rows, PaperPlan(SETTINGS, quick=True))
     named = [text.get_text() for text in drawn.axes[0].texts]
-    assert named == [str(number) for number in range(1, 151, 3)]
+    assert named == ["model", *(str(number) for number in range(1, 151, 3))]

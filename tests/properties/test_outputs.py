@@ -21,8 +21,10 @@ from homeroom import (
     ClassroomTeacher,
     DirectionPool,
     EveryoneGoal,
+    Example,
     GradientLearner,
     Individuals,
+    ItemMemoryLearner,
     ItemPool,
     LangevinLearner,
     LargeClass,
@@ -38,6 +40,7 @@ from homeroom import (
     Record,
     StochasticRateLearner,
     certify,
+    cli,
     compare,
     frontier,
     richness,
@@ -47,6 +50,7 @@ from homeroom._arrays import Floats
 from homeroom.classroom import project
 from homeroom.engines import ExactClass
 from homeroom.engines.individuals import taught_in_turn
+from homeroom.engines.replay import replayed_exactly, replayed_with_digits
 from homeroom.learners.losses import Absolute
 from homeroom.lessons import save_students
 from homeroom.lessons.transcript import AxesTranscript
@@ -541,14 +545,90 @@ def test_real_states_are_reported_with_all_outputs() -> None:
 
 
 def test_examples_may_have_another_label_than_the_targets() -> None:
-    from homeroom import Example
-
     room = room_of(2, 3, seed=25, students=4)
     students = ExactClass(room, GradientLearner(), np.random.default_rng(0))
     x, y = np.array([1.0, 0.5, 0.0]), np.array([1.0, -1.0])
     students.learn(Example(x, y))
     after = room.states - room.rates[:, None, None] * (room.states @ x - y)[:, :, None] * x
     np.testing.assert_allclose(students.states.reshape(after.shape), after, atol=1e-14)
+
+
+@pytest.mark.parametrize("library", ["array_api_strict", "torch"])
+def test_other_libraries_give_the_same_lessons(library: str) -> None:
+    xp = pytest.importorskip(library)
+    room = room_of(3, 4, seed=26, students=12)
+    parts = (room.states, room.rates, room.target)
+    there = Classroom(*(xp.asarray(part.copy()) for part in parts))
+    pool = DirectionPool(np.random.default_rng(0).standard_normal((15, 4)))
+    for settings in (
+        {},
+        {"engine": "sketch"},
+        {"groups": Individuals()},
+        {"groups": Individuals(), "learner": AttentionLearner(1.0)},
+        {"groups": Individuals(), "teacher": PoolTeacher(pool)},
+        {"groups": ByKnowledge(2)},
+    ):
+        first, second = (teach(one, **settings) for one in (room, there))
+        np.testing.assert_allclose(second.errors, first.errors, rtol=1e-9)
+        assert tuple(second.final_states.shape) == room.states.shape
+
+
+def test_a_device_sums_over_the_rows_too() -> None:
+    torch = pytest.importorskip("torch")
+    from homeroom.moments.build import ArraySource
+    from homeroom.moments.on_device import DeviceSource
+
+    room = room_of(3, 4, seed=27, students=40)
+    there = Classroom(*(torch.tensor(part) for part in (room.states, room.rates, room.target)))
+    for rows in (None, np.arange(7)):
+        here = ArraySource(room.flat, rows).sketch(9)
+        found = DeviceSource(there.flat, rows).sketch(9)
+        np.testing.assert_allclose(found.matrices, here.matrices, atol=1e-12)
+        np.testing.assert_allclose(found.weights, here.weights, atol=1e-12)
+        assert found.farthest == pytest.approx(here.farthest)
+
+
+def test_a_replay_with_more_digits_is_that_of_each_output() -> None:
+    """Examples so long that rounding errors grow: every output is a class of its own."""
+    room = room_of(2, 3, seed=28, students=5, rates=(0.1, 2.0))
+    xs = 2.0 * np.random.default_rng(3).standard_normal((12, 3))
+    found = replayed_with_digits(room.flat.states, room.flat.target, room.rates, xs)
+    for output in range(2):
+        alone = replayed_with_digits(room.states[:, output], room.target[output], room.rates, xs)
+        np.testing.assert_array_equal(found.reshape(5, 2, 3)[:, output], alone)
+    near = replayed_exactly(room.flat.states, room.flat.target, room.rates, xs)
+    np.testing.assert_allclose(near, found, rtol=1e-6)
+
+
+def test_students_remember_items_of_several_outputs() -> None:
+    room = room_of(3, 4, seed=29, students=5)
+    record = teach(
+        room, learner=ItemMemoryLearner(seconds=0), teacher=PoolTeacher(ItemPool(np.eye(4)))
+    )
+    squared, _ = shown_one_by_one(room, record.examples.xs)
+    np.testing.assert_allclose(record.errors, squared.mean(axis=1), rtol=1e-9)
+
+
+class NumberTeacher(RandomTeacher):
+    """A teacher that labels with one number."""
+
+    def choose(self, seen: Any, rng: np.random.Generator) -> Example:
+        return Example(np.ones(4) / 2.0, 1.0)
+
+
+def test_a_teacher_of_your_own_must_label_every_output() -> None:
+    with pytest.raises(
+        ValueError, match=r"NumberTeacher\.choose must return one label per output, shape \(3,\)"
+    ):
+        teach(room_of(3, 4), teacher=NumberTeacher())
+
+
+def test_the_command_line_states_the_outputs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    room_of(3, 4, students=6).save(tmp_path / "class.npz")
+    cli.run(["certify", str(tmp_path / "class.npz")])
+    assert "6 students, 3 outputs, 4 dimensions" in capsys.readouterr().out
 
 
 # What a class with several outputs is, and what it refuses

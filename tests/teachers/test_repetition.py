@@ -7,7 +7,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from homeroom import Classroom, DirectionPool, ItemPool, PoolTeacher, teach
+from homeroom import Classroom, DirectionPool, GradientLearner, ItemPool, PoolTeacher, teach
+from homeroom.engines import ExactClass
 from homeroom.teachers.repetition import best_to_show, may_be_shown, pause_for
 
 
@@ -67,6 +68,6 @@ def test_repeat_after_is_for_fixed_items() -> None:
         PoolTeacher(DirectionPool(np.eye(2)), repeat_after=3)
     with pytest.raises(ValueError, match="`repeat_after` must be at least 0"):
         PoolTeacher(ItemPool(np.eye(2)), repeat_after=-1)
-    room = Classroom.sample(4, 2)
-    with pytest.raises(ValueError, match="for individuals leave it out"):
-        teach(room, teacher=PoolTeacher(ItemPool(np.eye(2)), repeat_after=1), groups="individuals")
+    seen = ExactClass(Classroom.sample(4, 2), GradientLearner(), np.random.default_rng(0)).look()
+    with pytest.raises(ValueError, match=r"were shown the same items: call choose\(\) for each"):
+        PoolTeacher(ItemPool(np.eye(2)), repeat_after=1).choose_each(seen, np.random.default_rng(0))

@@ -18,7 +18,9 @@ def class_in_words(room: Classroom | LargeClass, record: Record | None = None) -
     """Return the class in one line; the size of a class on disk is known from its record."""
     students, rates = _size(room, record)
     between = "" if rates is None else f", rates {rates[0]:.3g} to {rates[1]:.3g}"
-    return f"{counted(students, 'student')}, {counted(room.dimensions, 'dimension')}{between}"
+    outputs = f"{room.outputs} outputs, " if room.outputs > 1 else ""
+    size = f"{outputs}{counted(room.dimensions, 'dimension')}"
+    return f"{counted(students, 'student')}, {size}{between}"
 
 
 def class_as_values(room: Classroom | LargeClass, record: Record | None = None) -> dict[str, Any]:
@@ -29,6 +31,7 @@ def class_as_values(room: Classroom | LargeClass, record: Record | None = None) 
     return {
         "students": students,
         "dimensions": room.dimensions,
+        **({"outputs": room.outputs} if room.outputs > 1 else {}),
         "slowest_rate": slowest,
         "fastest_rate": fastest,
         "error": room.error if isinstance(room, Classroom) else first_error,

@@ -92,7 +92,7 @@ def paper(  # noqa: PLR0917 - the options of a command
     noise=sphere whole_magnitude=static group_magnitude=dynamic
     stop=own crowd_students=60 crowd_rate=0.05 crowd_eps=0.2
     crowd_radius=2 crowd_noise=0.1 insects=0 pen_letter=f
-    pen_children=60 pen_rate=0.05 pen_eps=0.2 pen_pool=1000
+    pen_form=school pen_children=60 pen_rate=0.05 pen_eps=0.2 pen_pool=1000
     pen_generator=kinematic pen_best=0.1 pen_sharpness=3
     pen_loss=logistic
 

@@ -9,6 +9,7 @@ students themselves are needed, they are shown the lesson so far, and the exact 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -168,12 +169,12 @@ class SketchClass:
             return self._exact.is_lost()
         return self._doubtful is not None and self.error <= self._off
 
-    def look(self) -> Observation:
-        """Return what can be observed of the class: its moments."""
+    def look(self, shown: Sequence[int] = ()) -> Observation:
+        """Return what can be observed of the class, its moments, and the items it was shown."""
         if self._doubtful is not None:
             self._hand_over(self._doubtful)
         if self._exact is not None:
-            return self._exact.look()
+            return self._exact.look(shown)
         return Observation(
             target=self._target,
             example_radius=self.room.example_radius,
@@ -184,6 +185,7 @@ class SketchClass:
             gentle=1.0 / self.fastest,
             ready=self._ready,
             sketch=self.sketch,
+            shown=shown,
             outputs=self.room.outputs,
         )
 

@@ -262,10 +262,13 @@ def _effect(table: _Choices, rule: str, taught_by: str, level: float) -> ChoiceE
     effective = min(_effective(by_rule), _effective(at_random))
     found = ChoiceEffect(rule, taught_by, classes, len(rows), effective)
     if effective < FEWEST:
-        why = f"the effective number of choices is {effective:.0f}, and {FEWEST} are needed"
+        why = (
+            f"the effective number of choices is {effective:.0f}, and {FEWEST} are needed: add "
+            "classes, or draw a larger share of items at random"
+        )
         return _refused(found, why)
     if classes < 2:
-        return _refused(found, "the choices are from one class, and two are needed")
+        return _refused(found, "the choices are from one class, and two are needed: add classes")
     totals = _sums(table.classroom, by_rule, by_rule * table.outcome)
     others = _sums(table.classroom, at_random, at_random * table.outcome)
     weighted = _jackknife([totals, others], level)

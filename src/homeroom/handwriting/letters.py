@@ -139,6 +139,19 @@ def model_letter(letter: str, form: str | None = None) -> Ink:
     return next(iter(select_forms(known, form).values()))
 
 
+def school_letter(letter: str) -> Ink:
+    """Return the model that lessons show to a class: the first upright form of school cursive.
+
+    It is a form drawn for homeroom. Letters without a cursive form, such as digits, are in print.
+
+    >>> school_letter("f") is model_letter("f", "cursive with a loop to the right")
+    True
+    """
+    drawn = {name: form for name, form in forms_of(letter).items() if name != HERSHEY}
+    cursive = (form for name, form in drawn.items() if name.startswith("cursive"))
+    return next(cursive, next(iter(drawn.values())))
+
+
 @cache
 def forms_of(letter: str) -> Mapping[str, Ink]:
     """Return the shipped forms of a letter, by name; the default form is the first.

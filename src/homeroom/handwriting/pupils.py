@@ -17,8 +17,14 @@ from homeroom.classroom import Classroom
 from homeroom.handwriting.generators import KINDS
 from homeroom.handwriting.ink import Ink
 from homeroom.handwriting.letter_pool import LetterPool
-from homeroom.handwriting.scores import FEATURES, Scores, score_each
-from homeroom.handwriting.scores.score import Model, as_letters, has_line, why_not_scorable
+from homeroom.handwriting.scores import FEATURES, Scores
+from homeroom.handwriting.scores.score import (
+    Model,
+    as_letters,
+    has_line,
+    scores_by_appearance,
+    why_each_not_scorable,
+)
 
 CLEAR_LEAN = 5.0
 """The least average lean in degrees that counts as leaning to a side."""
@@ -41,7 +47,7 @@ def leaning(inks: Sequence[Ink], model: Ink, side: int) -> list[Ink]:
     """
     if side == 0 or not inks:
         return list(inks)
-    angles = np.nan_to_num([one.angle for one in score_each(inks, model)]).tolist()
+    angles = np.nan_to_num([one.angle for one in scores_by_appearance(inks, model)]).tolist()
     return [
         ink if side * angle >= 0 else _turned(ink, -2 * angle)
         for ink, angle in zip(inks, angles, strict=True)
@@ -149,19 +155,20 @@ def pupils(
     """
     if not letters:
         raise InputError("A class needs at least one child, but no child has written a letter.")
-    lines = {
-        name: {at: ink for at, ink in enumerate(as_letters(tries)) if not why_not_scorable(ink)}
-        for name, tries in letters.items()
-    }
-    inks = [replace(ink, writer=name) for name, own in lines.items() for ink in own.values()]
-    scores = iter(score_each(inks, model) if inks else [])
-    found = []
-    for name, own in lines.items():
-        scored = dict(zip(own, islice(scores, len(own)), strict=True))
+    every = [
+        replace(ink, writer=name) for name, tries in letters.items() for ink in as_letters(tries)
+    ]
+    reasons = why_each_not_scorable(every)
+    inks = [ink for ink, reason in zip(every, reasons, strict=True) if not reason]
+    scores = iter(scores_by_appearance(inks, model) if inks else [])
+    found, of_tries = [], iter(reasons)
+    for name, tries in letters.items():
+        why = list(islice(of_tries, len(tries)))
+        scored = {at: next(scores) for at, reason in enumerate(why) if not reason}
         if any(one.fits for one in scored.values()):
-            found.append(_pupil(name, letters[name], scored))
+            found.append(_pupil(name, tries, scored, why))
         else:
-            _leave_out(name, letters[name], scored, leave_out)
+            _leave_out(name, tries, scored, leave_out)
     if not found:
         raise InputError("There is no child to teach: no letter could be scored.")
     return found
@@ -181,12 +188,12 @@ def _leave_out(
     leave_out(f"{name} has written {what}.")
 
 
-def _pupil(name: str, tries: Sequence[Ink], scores: Mapping[int, Scores]) -> Pupil:
+def _pupil(
+    name: str, tries: Sequence[Ink], scores: Mapping[int, Scores], why: Sequence[str]
+) -> Pupil:
     notes = {
-        place: scores[place].note
-        if place in scores
-        else f"This {why_not_scorable(ink)}. It does not count."
-        for place, ink in enumerate(tries)
+        place: f"This {reason}. It does not count." if reason else scores[place].note
+        for place, reason in enumerate(why)
     }
     fitting = {place: one for place, one in scores.items() if one.fits}
     angles = [one.angle for one in fitting.values() if not np.isnan(one.angle)]

@@ -83,20 +83,20 @@ def next_example(
     if seen.memory is not None:
         memory = seen.memory
     rng = np.random.default_rng(0) if for_teacher is None else for_teacher
-    method = f"{type(teacher).__name__}.choose"
+    method = "choose"
     if isinstance(teacher, AbstractPlanner):
-        method = f"{type(teacher).__name__}.follow"
+        method = "follow"
         followed: Any = teacher.follow(course, seen, Task(goal, rounds_left, report), rng)
         if not (isinstance(followed, tuple) and len(followed) == 2):
             raise InputTypeError(
-                f"{method} must return an example and the course after it, but returned "
-                f"{described(followed)}."
+                f"{type(teacher).__name__}.follow must return an example and the course after it, "
+                f"but returned {described(followed)}."
             )
         example, course = followed
     else:
         example = teacher.choose(seen, rng)
     if example is not None:
-        truth.check_example(method, example)
+        truth.check_example(example, teacher, method)
     return NextExample(example, memory, course, seen.notes)
 
 
@@ -230,7 +230,7 @@ class GroupLesson:
                 lesson.observer,
                 self.memory,
                 lesson.goal,
-                truth=self._truth(),
+                truth=self.students.look(self._items_shown),
                 rounds_left=lesson.max_rounds - len(self.shown),
                 course=self._course,
                 for_teacher=self._for_teacher,
@@ -247,11 +247,6 @@ class GroupLesson:
                 self._watch_length(self.asked)
         return self.asked
 
-    def _truth(self) -> Observation:
-        """Return the group as it is, with the items that it was shown."""
-        truth = self.students.look()
-        return replace(truth, shown=self._items_shown) if self._items_shown else truth
-
     def plan(self) -> dict[str, Any] | None:
         """Return the record's entry about the group's plan, if there is one."""
         teacher = self.lesson.teacher
@@ -266,8 +261,9 @@ class GroupLesson:
         if self.asked is None:
             raise InputError(NOTHING_ASKED)
         outcome = self.students.learn(self.asked) if states is None else self.students.put(states)
-        used = outcome.rates if rates is None else rates
-        outcome = replace(outcome, example=self.asked, answers=answers, rates=used)
+        if not (states is None and answers is None and rates is None):
+            used = outcome.rates if rates is None else rates
+            outcome = replace(outcome, example=self.asked, answers=answers, rates=used)
         self.memory = self.lesson.observer.remember(self.memory, outcome)
         self.shown.append(self.asked)
         if self.asked.item is not None:

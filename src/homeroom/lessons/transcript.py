@@ -13,6 +13,7 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Floats, Ints
+from homeroom.engines.individuals import taught_in_turn
 
 
 class StoppedBecause(Enum):
@@ -265,10 +266,15 @@ class AxesTranscript(AbstractTranscript):
     shrink: Floats
 
     def errors(self, group: int) -> Floats:
-        return self._distances.errors(group)
+        _, _, values = self._in_order(np.array([group]))
+        left = self._left(self.counts[group], group).sum(keepdims=True)
+        # From the last to the first, so that small errors keep their digits.
+        falls = values[::-1] * (1.0 - self.shrink[group] ** 2)
+        errors: Floats = np.cumsum(np.concatenate([left, falls]))[::-1]
+        return errors
 
     def farthest(self, group: int) -> Floats:
-        return self._distances.farthest(group)
+        return np.sqrt(self.errors(group))
 
     def examples(self, groups: Sequence[int] | Ints) -> Examples:
         chosen = np.asarray(groups, dtype=np.int64)
@@ -279,10 +285,35 @@ class AxesTranscript(AbstractTranscript):
         return Examples(xs, ys, np.full(len(who), -1, dtype=np.int64), who)
 
     def errors_at(self, number: int) -> Floats:
-        return self._distances.errors_at(number)
+        counts = self.counts
+        if number < int(self.rounds.max()):
+            some = taught_in_turn(self.squares, self.shrink, np.finfo(float).tiny, number)
+            counts = np.where((self.rounds > number)[:, None], some, counts)
+        errors: Floats = self._left(counts).sum(axis=1)
+        return errors
 
     def side_by_side(self, shares: Floats) -> Floats:
-        return self._distances.side_by_side(shares)
+        # All students at once, round by round: O(students * axes) numbers in memory.
+        order = np.argsort(-self.rounds, kind="stable")
+        rounds, weights = self.rounds[order], shares[order]
+        fraction = (self.shrink**2)[order]
+        last = weights * self._left(self.counts)[order].sum(axis=1)
+        done = np.append(np.cumsum(last[::-1])[::-1], 0.0)
+        values = self.squares[order]
+        errors = np.zeros(int(rounds[0]) + 1)
+        for number in range(len(errors)):
+            learning = int(np.searchsorted(-rounds, -number))  # with more rounds than this
+            now = values[:learning]
+            errors[number] = weights[:learning] @ now.sum(axis=1) + done[learning]
+            top = np.arange(learning), now.argmax(axis=1)
+            values[top] *= fraction[:learning]
+        return errors
+
+    def _left(self, counts: Ints, group: int | None = None) -> Floats:
+        """Return the squared singular values after so many examples along each."""
+        some: int | slice = slice(None) if group is None else group
+        left: Floats = self.squares[some] * self.shrink[some, ..., None] ** (2.0 * counts)
+        return left
 
     def arrays(self) -> dict[str, np.ndarray]:
         return {
@@ -311,28 +342,6 @@ class AxesTranscript(AbstractTranscript):
         )
         order = np.lexsort((axis, -values, place))
         return place[order], axis[order], values[order]
-
-    @cached_property
-    def _distances(self) -> Transcript:
-        """All errors, without the examples. O(the sum of all rounds)."""
-        groups = np.arange(len(self.rounds))
-        place, _, values = self._in_order(groups)
-        steps = np.zeros(len(place) + len(groups))
-        # From the last to the first, so that small errors keep their digits.
-        last = np.cumsum(self.rounds + 1) - 1
-        steps[last] = (self.squares * self.shrink[:, None] ** (2.0 * self.counts)).sum(axis=1)
-        others = np.ones(len(steps), dtype=bool)
-        others[last] = False
-        steps[others] = values * (1.0 - self.shrink[place] ** 2)
-        order = np.argsort(-self.rounds, kind="stable")
-        first, rounds = (last - self.rounds)[order], self.rounds[order]
-        for number in reversed(range(int(rounds[0]))):
-            at = first[: int(np.searchsorted(-rounds, -number))] + number
-            steps[at] += steps[at + 1]
-        nothing = np.zeros((0, self.directions.shape[2]))
-        return Transcript(
-            self.rounds, self.stops, steps, np.sqrt(steps), nothing, nothing, place[:0]
-        )
 
 
 KINDS: dict[str, type[Transcript] | type[StraightTranscript] | type[AxesTranscript]] = {

@@ -81,16 +81,16 @@ class Chosen:
         )
 
     @property
-    def assumed(self) -> dict[str, str | None]:
-        """The learner that each teacher assumes, by their names in the report."""
-        names = {
-            text.partition(":")[0]: name for name, text in reversed(list(self.learners.items()))
+    def assumed(self) -> dict[str, frozenset[str]]:
+        """The learners that each teacher assumes, by their names in the report."""
+        return {
+            name: frozenset(
+                learner
+                for learner, own in self.learners.items()
+                if own.partition(":")[0].strip() == _assumed_by(text)
+            )
+            for name, text in self.teachers.items()
         }
-        assumed = {}
-        for name, text in self.teachers.items():
-            learner = _assumed_by(text)
-            assumed[name] = None if learner is None else names.get(learner)
-        return assumed
 
 
 @cache

@@ -65,7 +65,7 @@ def write_report(
     folder: Path,
     *,
     seconds: float,
-    assumed: Mapping[str, str | None],
+    assumed: Mapping[str, frozenset[str]],
 ) -> None:
     """Write report.html, result.json, teachers.csv, cells.csv, lessons.csv and the heat map.
 
@@ -80,7 +80,7 @@ def write_report(
     seconds
         How long it took.
     assumed
-        The learner that each teacher assumes, by their names in the report.
+        The learners that each teacher assumes, by their names in the report.
     """
     summary = summarised(results)
     drawn = heat_map(results, summary, assumed)
@@ -137,7 +137,7 @@ def _write_csv(path: Path, rows: Sequence[Row]) -> None:
 def heat_map(
     results: Sequence[CellResult],
     summary: Sequence[TeacherSummary],
-    assumed: Mapping[str, str | None],
+    assumed: Mapping[str, frozenset[str]],
 ) -> Figure:
     """Return the matrix as a picture: rounds relative to the best teacher of each column.
 
@@ -149,32 +149,41 @@ def heat_map(
     columns = columns_of(results)
     order = sorted(columns, key=lambda column: list(TASKS).index(column[1]))
     names = [one.teacher for one in summary]
-    values = np.full((len(names), len(order)), np.nan)
+    values = np.full((len(order), len(names)), np.nan)
     for place, column in enumerate(order):
         for name, ratio in ratios(columns[column]).items():
-            values[names.index(name), place] = np.log2(min(ratio, WORST_SHOWN))
-    drawn = figure(2.2 + 0.24 * len(order), 1.6 + 0.24 * len(names))
+            values[place, names.index(name)] = np.log2(min(ratio, WORST_SHOWN))
+    drawn = figure(2.6 + 0.3 * len(names), 1.6 + 0.19 * len(order))
     with look():
         ax = drawn.add_subplot()
-        colours = colormaps["viridis_r"].copy()
-        colours.set_bad("#dddddd")
+        colours = colormaps["viridis_r"].with_extremes(bad="#dddddd")
         image = ax.imshow(values, cmap=colours, vmin=0.0, vmax=np.log2(WORST_SHOWN), aspect="auto")
         for place, column in enumerate(order):
             for name, result in columns[column].items():
                 row = names.index(name)
                 if result.fails:
-                    ax.plot(place, row, "x", color="#ffffff", markersize=4)
-                elif assumed.get(name) == column[0]:
-                    ax.plot(place, row, "o", color=COLOURS[1], markersize=3)
+                    ax.plot(row, place, "x", color="#ffffff", markersize=4)
+                elif column[0] in assumed.get(name, ()):
+                    ax.plot(row, place, "o", color=COLOURS[1], markersize=3)
         ax.grid(visible=False)
-        ax.set_yticks(range(len(names)), names)
-        ax.set_xticks(range(len(order)), [learner for learner, _ in order], rotation=90)
+        ax.xaxis.tick_top()
+        ax.set_xticks(range(len(names)), names, rotation=90)
+        ax.set_yticks(range(len(order)), [learner for learner, _ in order])
         starts = [n for n, column in enumerate(order) if n == 0 or order[n - 1][1] != column[1]]
         for start, end in zip(starts, [*starts[1:], len(order)], strict=True):
-            ax.text((start + end - 1) / 2, -0.8, order[start][1], ha="center", color=QUIET)
-            ax.axvline(start - 0.5, color="white", linewidth=2)
-        bar = drawn.colorbar(image, ax=ax, shrink=0.6, pad=0.01)
+            ax.axhline(start - 0.5, color="white", linewidth=2)
+            ax.annotate(
+                order[start][1],
+                (-0.2, (start + end - 1) / 2),
+                xycoords=ax.get_yaxis_transform(),
+                rotation=90,
+                va="center",
+                ha="center",
+                color=QUIET,
+            )
+        bar = drawn.colorbar(image, ax=ax, location="bottom", shrink=0.6, pad=0.01, aspect=40)
         bar.set_ticks([0, 1, 2, 3, 4], labels=["1 (best)", "2", "4", "8", "16 or more"])
+        bar.set_label("rounds relative to the best teacher")
     return drawn
 
 
@@ -282,20 +291,30 @@ def _cell(result: CellResult, best: Mapping[str, float]) -> str:
 
 
 def _refusals(made: Page, results: Sequence[CellResult]) -> None:
-    """Add which cells make no sense, one line per teacher, task and reason."""
-    reasons: dict[tuple[str, str, str], list[str]] = {}
+    """Add which cells make no sense, one line per task and reason."""
+    learners: dict[tuple[str, str, str], list[str]] = {}
     for result in results:
         if result.refused is not None:
-            key = (result.teacher, result.task, result.refused)
-            reasons.setdefault(key, []).append(result.learner)
-    if not reasons:
+            key = (result.task, result.refused, result.teacher)
+            learners.setdefault(key, []).append(result.learner)
+    teachers: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
+    for (task, reason, teacher), own in learners.items():
+        teachers.setdefault((task, reason, tuple(own)), []).append(teacher)
+    if not teachers:
         return
+    every = len({result.learner for result in results})
+    everyone = len({result.teacher for result in results})
     made.heading("Cells that make no sense")
     made.table(
-        ["teacher", "task", "learners", "reason"],
+        ["task", "teachers", "learners", "reason"],
         [
-            (teacher, task, f"{len(learners)}: {', '.join(learners)}", reason)
-            for (teacher, task, reason), learners in reasons.items()
+            (
+                task,
+                "all" if len(some) == everyone else ", ".join(some),
+                "all" if len(own) == every else ", ".join(own),
+                reason,
+            )
+            for (task, reason, own), some in teachers.items()
         ],
         words=True,
     )

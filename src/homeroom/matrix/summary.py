@@ -73,7 +73,10 @@ class CellResult:
 
     def as_json(self) -> dict[str, Any]:
         """Return the result as plain values, without what it does not have."""
-        return {name: value for name, value in asdict(self).items() if value not in (None, ())}
+        values = asdict(self)
+        if self.refused is not None:
+            return {name: values[name] for name in ("teacher", "learner", "task", "refused")}
+        return {name: value for name, value in values.items() if value not in (None, ())}
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> CellResult:

@@ -15,7 +15,6 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -106,7 +105,7 @@ class Moments(AbstractMoments):
         return 2.0 * g * float(self.linear.trace())
 
     def best_g_overall(self) -> float:
-        return _ratio(float(np.trace(self.linear)), float(np.trace(self.quadratic)), self.gentle)
+        return _ratio(float(self.linear.trace()), float(self.quadratic.trace()), self.gentle)
 
     def best_g_along(self, direction: Floats) -> float:
         linear = float(direction @ self.linear @ direction)
@@ -301,11 +300,18 @@ class Observation:
     outputs: int = 0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "outputs", self.outputs or self.loss.outputs)
+        if not self.outputs:
+            object.__setattr__(self, "outputs", self.loss.outputs)
 
-    @cached_property
+    @property
     def moments(self) -> AbstractMoments:
         """The effect of any example on the class, as observed."""
+        found: AbstractMoments | None = self.__dict__.get("_moments")
+        if found is None:  # a cached property would take a lock in every round
+            found = self.__dict__["_moments"] = self._computed_moments()
+        return found
+
+    def _computed_moments(self) -> AbstractMoments:
         kept = None if self.ready is None else self.ready()
         if kept is not None and self.noise is None:
             return kept
@@ -360,46 +366,56 @@ class Observation:
                 f"({self.width},), but x is {described(x)}."
             )
         y = self.labels(x) if label is None else label
-        return Example(x, float(y) if np.ndim(y) == 0 else y, item)
+        return Example(x, float(y) if self.outputs == 1 or np.ndim(y) == 0 else y, item)
 
-    def check_example(self, method: str, example: Any) -> None:
+    def check_example(self, example: Any, teacher: object, name: str) -> None:
         """Raise if a teacher's method returned something else than an example for this class.
 
         Parameters
         ----------
-        method
-            The name of the method, for the error.
         example
-            What it returned.
+            What was returned.
+        teacher, name
+            The teacher, and the name of its method.
         """
         width, radius = self.width, self.example_radius
+        if isinstance(example, Example) and type(example.x) is np.ndarray:
+            x: Any = example.x
+            if (
+                x.shape == (width,)
+                and x.dtype.kind in "fiu"
+                and x @ x <= (radius * ROUNDING) ** 2  # False if a number is not finite
+                and self.outputs == 1
+                and type(example.y) is float
+                and math.isfinite(example.y)
+            ):
+                return  # as in almost every round
+        method = f"{type(teacher).__name__}.{name}"
         if not isinstance(example, Example):
             raise InputTypeError(
                 f"{method} must return an Example or None, but returned {described(example)}: "
                 "seen.example(x) adds the right answer to x."
             )
-        x: Any = example.x
+        x = example.x
         if not isinstance(x, np.ndarray) or x.shape != (width,) or x.dtype.kind not in "fiu":
             raise InputError(
                 f"{method} must return an example with {width} numbers, a NumPy array of shape "
                 f"({width},), but x is {described(x)}."
             )
-        squared = float(x @ x)  # not a number if any entry is not
         shape = label_shape(self.loss, self.outputs)
         if np.shape(example.y) != shape:
             one = f"one label per output, shape {shape}" if shape else "a number as label"
             raise InputError(f"{method} must return {one}, but y is {described(example.y)}.")
-        finite = bool(np.isfinite(example.y).all()) if shape else math.isfinite(example.y)
-        if squared <= (radius * ROUNDING) ** 2 and finite:
+        if example.magnitude <= radius * ROUNDING and np.isfinite(example.y).all():
             return
-        if not (np.isfinite(x).all() and finite):
+        if not (np.isfinite(x).all() and np.isfinite(example.y).all()):
             raise InputError(
                 f"{method} must return finite numbers, but x is {x} and y is {example.y}: return "
                 "None where no example helps."
             )
         raise InputError(
             f"{method} must return an example no longer than the class's example_radius, "
-            f"{radius:g}, but its length is {math.sqrt(squared):.6g}."
+            f"{radius:g}, but its length is {example.magnitude:.6g}."
         )
 
     def seen_with(self, **changes: object) -> Observation:

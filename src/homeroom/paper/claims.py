@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
@@ -120,11 +120,11 @@ def diversities_of(rows: Rows) -> Floats:
     return np.unique(column(rows, "diversity"))
 
 
-def means_of(rows: Rows, y: str) -> dict[str, Floats]:
+def means_of(rows: Rows, y: str, ways: Iterable[str] = WAY_NAMES) -> dict[str, Floats]:
     """Return each way's means over two or more diversities."""
     if len(diversities_of(rows)) < 2:
         raise UnmeasuredError("fewer than two diversities were measured")
-    means = {way: mean_curve(where(rows, way=way), "diversity", y)[1] for way in WAY_NAMES}
+    means = {way: mean_curve(where(rows, way=way), "diversity", y)[1] for way in ways}
     if len({len(curve) for curve in means.values()}) > 1:
         raise UnmeasuredError("not every way of teaching was measured at every diversity")
     if not any(curve.any() for curve in means.values()):
@@ -237,7 +237,7 @@ def fewer_for_students(rows: Rows, at: str) -> Finding:
 
 def fewer_for_the_teacher(rows: Rows, at: str) -> Finding:
     """Compare T of groups with T of the whole class; ``at`` is the format of a diversity."""
-    means, places = means_of(rows, "T"), diversities_of(rows)
+    means, places = means_of(rows, "T", ("CT", "CTwP-Opt")), diversities_of(rows)
     fewer = means["CTwP-Opt"] < means["CT"] - 1e-9
     found = (
         "never need fewer" if not fewer.any() else "need fewer, but not at the highest diversity"

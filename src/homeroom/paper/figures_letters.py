@@ -14,10 +14,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from homeroom._arrays import Floats
 from homeroom.handwriting.generators import KINDS, Kinematic, Knobs
 from homeroom.handwriting.generators.pen_path import placed
 from homeroom.handwriting.ink import Ink
-from homeroom.handwriting.letters import model_letter
 from homeroom.handwriting.pupils import leaning
 from homeroom.handwriting.scores import FEATURES
 from homeroom.handwriting.scores.scales import FULL_ROTATION
@@ -30,6 +30,7 @@ from homeroom.paper.lessons_letters import (
     WORD,
     WORD_TYPE,
     class_of_children,
+    model_for,
     pool_for,
 )
 from homeroom.paper.letter_trends import long_lessons, trend
@@ -37,8 +38,8 @@ from homeroom.paper.rows import Row, Rows, where
 from homeroom.plots import COLOURS, figure
 from homeroom.plots.style import QUIET, look
 
-LETTER_GAP = 0.25
-"""The space between two letters of the word, in heights of an x."""
+LETTER_GAP = 0.1
+"""The space between two letters of the word, in heights of an x; a line joins them."""
 
 CHILD_LINE = 2.1
 """How far below the robot's word the child's word is written."""
@@ -116,11 +117,14 @@ def _draw_word(rows: Rows, plan: PaperPlan) -> Figure:
     with look():
         drawn = figure(PAGE, 1.25)
         ax = empty_axes(drawn)
-        wide = _letter_offsets()[-1] + 0.6
+        models = [model_for(plan.settings, letter) for letter in WORD]
+        wide = _letter_offsets(models)[-1] + 0.6
         for number in range(INTERACTIONS):
             own = sorted(where(rows, talk=number), key=lambda row: row["place"])
-            _write(ax, [_robot_letter(row, plan) for row in own], (wide * number, 0.0), COLOURS[0])
-            _write(ax, [_child_letter(row) for row in own], (wide * number, CHILD_LINE), "black")
+            robot = [_robot_letter(row, plan) for row in own]
+            child = [_child_letter(row, plan) for row in own]
+            _write(ax, robot, models, (wide * number, 0.0), COLOURS[0])
+            _write(ax, child, models, (wide * number, CHILD_LINE), "black")
             ax.annotate(str(number + 1), (wide * (number + 0.42), -1.7), ha="center", fontsize=8)
         for name, y in (("robot", -0.5), ("child", CHILD_LINE - 0.5)):
             ax.annotate(name, (-0.5, y), ha="right", va="center", fontsize=8)
@@ -129,9 +133,9 @@ def _draw_word(rows: Rows, plan: PaperPlan) -> Figure:
     return drawn
 
 
-def _letter_offsets() -> np.ndarray:
+def _letter_offsets(models: Sequence[Ink]) -> np.ndarray:
     """Return where each letter of the word begins, and where the word ends."""
-    widths = [float(np.ptp(model_letter(letter).points[:, 0])) + LETTER_GAP for letter in WORD]
+    widths = [float(np.ptp(model.points[:, 0])) + LETTER_GAP for model in models]
     return np.concatenate([[0.0], np.cumsum(widths)])
 
 
@@ -142,26 +146,42 @@ def _robot_letter(row: Row, plan: PaperPlan) -> Ink | None:
     return _as_shown([pool.inks[row["item"]]], pool.model, WORD_TYPE)[0]
 
 
-def _child_letter(row: Row) -> Ink:
+def _child_letter(row: Row, plan: PaperPlan) -> Ink:
     """Return a letter with the scores that follow from the child's state."""
     knobs = Knobs(
         distortion=min(GREATEST_SCORE, row["child_distortion"]),
         rotation=FULL_ROTATION * row["child_rotation"],
         shakiness=min(GREATEST_SCORE, row["child_shakiness"]),
     )
-    return Kinematic().write(row["letter"], [knobs], row["seed"])[0]
+    writer = Kinematic(model_for(plan.settings, row["letter"]))
+    return writer.write(row["letter"], [knobs], row["seed"])[0]
 
 
-def _write(ax: Axes, inks: list[Ink | None], at: tuple[float, float], colour: str) -> None:
-    """Write a word, its letters side by side on one line."""
-    for letter, ink, offset in zip(WORD, inks, _letter_offsets(), strict=False):
+def _write(
+    ax: Axes,
+    inks: Sequence[Ink | None],
+    models: Sequence[Ink],
+    at: tuple[float, float],
+    colour: str,
+) -> None:
+    """Write a word on one line; the end of each letter is joined to the start of the next."""
+    line: list[Floats] = []
+    for ink, model, offset in zip(inks, models, _letter_offsets(models), strict=False):
         if ink is None:
             continue
-        model = model_letter(letter)
-        left = model.points[:, 0].min()
-        for stroke in placed(ink, model):
-            points = stroke.points + np.array([at[0] + offset - left, at[1]])
-            ax.plot(points[:, 0], points[:, 1], color=colour, lw=1.2, solid_joinstyle="round")
+        left = np.array([at[0] + offset - model.points[:, 0].min(), at[1]])
+        first, *others = (stroke.points + left for stroke in placed(ink, model))
+        line.append(_from_height(first, line[-1][-1, 1]) if line else first)
+        for stroke in others:
+            ax.plot(*stroke.T, color=colour, lw=1.2, solid_joinstyle="round")
+    if line:
+        ax.plot(*np.concatenate(line).T, color=colour, lw=1.2, solid_joinstyle="round")
+
+
+def _from_height(stroke: Floats, height: float) -> Floats:
+    """Return a stroke without the part of its entry that is lower than a height (y is down)."""
+    entry = stroke[: len(stroke) // 5, 1] > height
+    return stroke[len(entry) if entry.all() else int(entry.argmin()) :]
 
 
 def _sample_cells(plan: PaperPlan) -> list[ExperimentCell]:
@@ -204,19 +224,21 @@ def _draw_strip(rows: Rows, plan: PaperPlan, *, who: str) -> Figure:
     own = where(rows, seed=seed, who=who)
     step = max(1, math.ceil(len(own) / MOST_LETTERS))
     kept = own[::step]
-    lines = max(1, math.ceil(len(kept) / PER_LINE))
+    lines = math.ceil((1 + len(kept)) / PER_LINE)
     with look():
         drawn = figure(COLUMN, 0.1 + 0.44 * lines)
         ax = empty_axes(drawn)
         pool = pool_for(plan.settings, seed)
         inks = _as_shown([pool.inks[row["item"]] for row in kept], pool.model, who)
-        for place, (row, ink) in enumerate(zip(kept, inks, strict=True)):
+        draw_ink(ax, pool.model, pool.model, colour=COLOURS[0], width=0.9)
+        _label(ax, "model", (0.0, 0.92), COLOURS[0])
+        for place, (row, ink) in enumerate(zip(kept, inks, strict=True), start=1):
             x, y = STEP_X * (place % PER_LINE), STEP_Y * (place // PER_LINE)
             colour = GOOD if row["good"] else "black"
             draw_ink(ax, ink, pool.model, at=(x, y), colour=colour, width=0.9)
             _label(ax, str(row["round"] + 1), (x, y + 0.92), colour if row["good"] else QUIET)
         if not kept:
-            _label(ax, "no child needed a letter", (0.0, 0.0), QUIET)
+            _label(ax, "no child needed a letter", (STEP_X * PER_LINE / 2, 0.0), QUIET)
         ax.set_xlim(-0.62, STEP_X * (PER_LINE - 1) + 0.62)
         ax.set_ylim(STEP_Y * (lines - 1) + 0.98, -0.62)
     return drawn
@@ -280,7 +302,10 @@ def _draw_trends(ax: Axes, rows: Rows, name: str, kind: str) -> None:
     ax.set_xlim(0.0, 1.0)
 
 
-_IN_ORDER = "in order, with their rounds: to be corrected (black) or well written (green)."
+_IN_ORDER = (
+    "in order, with their rounds: to be corrected (black) or well written (green). First the "
+    "upright model letter (blue)."
+)
 
 FIGURES = (
     PaperFigure(
@@ -288,7 +313,8 @@ FIGURES = (
         'Five interactions for writing the word "nao", from the first part of the lesson to the '
         "last. Bottom: the letters of a simulated child whose handwriting is shaky and rotated, "
         "and who avoids each defect as much as they have learnt to. Top: the letters that the "
-        "robot writes for this child; of each fifth of the lesson, the one closest to the child's.",
+        "robot writes for this child; of each fifth of the lesson, the one closest to the child's. "
+        "Each letter is taught and scored on its own; here they are joined by a line.",
         lambda plan: plan.cells("pen_word", seeds=plan.seeds[:1]),
         _draw_word,
         broad=True,

@@ -169,6 +169,7 @@ def _rules_cells(plan: PaperPlan) -> list[ExperimentCell]:
             change=change,
             variation=[name],
             diversity=plan.thin(WIDE_DIVERSITIES),
+            ways=[("CT", "CTwP-Opt")],
         )
     ]
 

@@ -21,6 +21,7 @@ from homeroom.groups import AbstractGrouping, AsGiven, WholeClass
 from homeroom.handwriting.generators import KINDS, Child, Kinematic
 from homeroom.handwriting.ink import Ink
 from homeroom.handwriting.letter_pool import LetterPool, LetterTeacher
+from homeroom.handwriting.letters import model_letter, school_letter
 from homeroom.handwriting.pupils import Pupil, kinds_of, pupils, to_classroom
 from homeroom.handwriting.scores import FEATURES
 from homeroom.handwriting.scores.scales import FULL_ROTATION
@@ -73,15 +74,26 @@ class HandwritingClass:
     room: Classroom
 
 
-@lru_cache(maxsize=8)  # a pool takes half a second, and the figures share theirs
-def _pool(letter: str, size: int, generator: str, seed: int) -> LetterPool:
-    return LetterPool.make(letter, size, generator=generator, seed=seed)
+@lru_cache(maxsize=24)  # a pool takes half a second, and the figures share theirs
+def _pool(letter: str, form: str, size: int, generator: str, seed: int) -> LetterPool:
+    model = school_letter(letter) if form == "school" else None
+    return LetterPool.make(letter, size, generator=generator, model=model, seed=seed)
+
+
+def _form(settings: PaperSettings) -> str:
+    """Return the form of the letters: a network writes only the one that it has learnt."""
+    return "Hershey" if settings.pen_generator == "lstm" else settings.pen_form
+
+
+def model_for(settings: PaperSettings, letter: str) -> Ink:
+    """Return the model letter."""
+    return school_letter(letter) if _form(settings) == "school" else model_letter(letter)
 
 
 def pool_for(settings: PaperSettings, seed: int, letter: str | None = None) -> LetterPool:
     """Return the letters that a class of this seed can be shown."""
     letter = letter or settings.pen_letter
-    pool = _pool(letter, settings.pen_pool, settings.pen_generator, seed)
+    pool = _pool(letter, _form(settings), settings.pen_pool, settings.pen_generator, seed)
     return replace(pool, best=settings.pen_best, sharpness=settings.pen_sharpness)
 
 
@@ -101,15 +113,15 @@ def class_of_children(
     types = np.array(present)[place]
     pool = pool_for(settings, seed, letter)
     writers = [child_of(kind, number, seed) for number, kind in enumerate(types.tolist())]
-    children = tuple(pupils(_tries(writers, letter, seed), pool.model))
+    children = tuple(pupils(_tries(writers, letter, pool.model, seed), pool.model))
     room = to_classroom(children, pool, settings.pen_rate)
     return HandwritingClass(children, types, pool, room)
 
 
-def _tries(writers: list[Child], letter: str, seed: int) -> dict[str, list[Ink]]:
+def _tries(writers: list[Child], letter: str, model: Ink, seed: int) -> dict[str, list[Ink]]:
     """Return each child's letters, written in one call: ten times as fast as one by one."""
     knobs = [one for child in writers for one in child.knobs(TRIES, seed)]
-    inks = Kinematic().write(letter, knobs, seed)
+    inks = Kinematic(model).write(letter, knobs, seed)
     return {
         child.name: inks[number * TRIES : (number + 1) * TRIES]
         for number, child in enumerate(writers)
@@ -177,8 +189,7 @@ def pen_word(settings: PaperSettings, seed: int) -> list[Row]:
 
 def _interactions(settings: PaperSettings, letter: str, place: int, seed: int) -> list[Row]:
     pool = pool_for(settings, seed, letter)
-    child = _plainest_child(seed)
-    writer = tuple(pupils({child.name: child.write(letter, TRIES, seed)}, pool.model))
+    writer = tuple(pupils(_tries([_plainest_child(seed)], letter, pool.model, seed), pool.model))
     room = to_classroom(writer, pool, settings.pen_rate)
     alone = HandwritingClass(writer, np.array([WORD_TYPE]), pool, room)
     long = replace(settings, pen_eps=WORD_GOAL * settings.pen_eps)

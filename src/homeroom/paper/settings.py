@@ -78,6 +78,9 @@ class PaperSettings:
         seed. The paper's data are not public.
     pen_letter
         The letter that children learn to write. Paper: "f".
+    pen_form
+        The form of the letter: ``"school"``, upright cursive, or ``"Hershey"``, the slanted one
+        that the network writes, and the only one for ``pen_generator="lstm"``. Open.
     pen_children, pen_rate, pen_eps
         The classes of children: their number, and the rate and goal of section 6.2. Paper: "a
         constant learning rate"; the rest is open.
@@ -122,6 +125,7 @@ class PaperSettings:
     crowd_noise: float = 0.1
     insects: int = 0
     pen_letter: str = "f"
+    pen_form: str = "school"
     pen_children: int = 60
     pen_rate: float = 0.05
     pen_eps: float = 0.2
@@ -163,6 +167,7 @@ class PaperSettings:
         one_of(self.noise, "noise", ("sphere", "normal"))
         one_of(self.stop, "stop", ("own", "class"))
         one_of(self.pen_letter, "pen_letter", tuple("abcdefghijklmnopqrstuvwxyz0123456789"))
+        one_of(self.pen_form, "pen_form", ("school", "Hershey"))
         one_of(self.pen_generator, "pen_generator", ("kinematic", "lstm"))
         one_of(self.pen_loss, "pen_loss", ("logistic", "squared", "hinge"))
         for name in ("whole_magnitude", "group_magnitude"):

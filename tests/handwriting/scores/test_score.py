@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from homeroom.handwriting.generators import Kinematic, Knobs, Ranges
 from homeroom.handwriting.generators.knobs import knob_columns
 from homeroom.handwriting.letters import ALPHABET, LETTERS, forms_of, model_letter
 from homeroom.handwriting.scores import FEATURES, Scores, score, score_all, score_each, typical
+from homeroom.handwriting.scores.choice import choose_forms
 from homeroom.handwriting.scores.score import as_forms, scorable_letters
 
 DOT = Ink((Stroke([[1, 2]]), Stroke([[3, 4], [3, 4]])))
@@ -259,22 +261,63 @@ def test_times_give_the_fraction_of_tremor() -> None:
     assert score(model_letter("m"), "m").tremor is None
 
 
+@pytest.fixture(scope="module")
+def people() -> dict[str, dict[str, list[Ink]]]:
+    """Letters of adults, and letters written badly on purpose."""
+    if not DATA.is_dir():
+        pytest.skip("the letters of real people are not here")
+    return {kind: by_letter(DATA / kind) for kind in ("uji", "bad")}
+
+
 @pytest.mark.slow
-@pytest.mark.skipif(not DATA.is_dir(), reason="the letters of real people are not here")
-def test_the_scores_hold_for_letters_of_people() -> None:
-    """With the shipped forms, to which nothing of these letters was fitted."""
-    adults, bad = (by_letter(DATA / kind) for kind in ("uji", "bad"))
-    found = {letter: score_each(inks, letter) for letter, inks in adults.items()}
+@pytest.mark.parametrize("unfitting", [1.0, None])
+def test_letters_written_badly_on_purpose_are_worse(
+    people: dict[str, dict[str, list[Ink]]], unfitting: float | None
+) -> None:
+    """With the shipped forms, to which nothing of these letters was fitted.
+
+    Letters that fit no form count as the worst, or are left out.
+    """
     areas = []
-    for letter, inks in bad.items():
-        good, worse = (averages(some) for some in (found[letter], score_each(inks, letter)))
+    for letter, inks in people["bad"].items():
+        good, worse = (
+            averages(score_each(some, letter), unfitting) for some in (people["uji"][letter], inks)
+        )
         assert worse.mean() > good.mean(), letter
         areas.append((worse[:, None] > good).mean() + 0.5 * (worse[:, None] == good).mean())
-    every = [one for some in found.values() for one in some]
     assert np.mean(areas) >= 0.8
+
+
+@pytest.mark.slow
+def test_letters_of_adults_fit_upright_forms(people: dict[str, dict[str, list[Ink]]]) -> None:
+    every = [one for letter, inks in people["uji"].items() for one in score_each(inks, letter)]
     assert np.mean([not one.fits for one in every]) <= 0.1
     assert np.mean([one.mirrored for one in every]) <= 0.01
     assert np.nanmedian([abs(one.angle) for one in every]) <= 12
+
+
+@pytest.mark.slow
+def test_letters_of_adults_fit_their_own_letter_best(
+    people: dict[str, dict[str, list[Ink]]],
+) -> None:
+    inks = [ink for some in people["uji"].values() for ink in some[::4]]
+    fits = [choose_forms(inks, forms_of(letter)).fit for letter in string.ascii_lowercase]
+    best = np.argmin(fits, axis=0)
+    own = [string.ascii_lowercase[k] == ink.letter for k, ink in zip(best, inks, strict=True)]
+    assert np.mean(own) >= 0.65
+
+
+@pytest.mark.slow
+def test_a_page_of_a_hundred_letters_takes_two_seconds(
+    people: dict[str, dict[str, list[Ink]]],
+) -> None:
+    page = {letter: inks[:8] for letter, inks in people["uji"].items()}
+    for letter, inks in page.items():
+        score(inks[0], letter)
+    start = time.process_time()
+    found = [score(ink, letter) for letter, inks in page.items() for ink in inks]
+    used = time.process_time() - start
+    assert used / len(found) < 0.02  # of work: 0.2 ms per letter and form if scored together
 
 
 def by_letter(folder: Path) -> dict[str, list[Ink]]:
@@ -284,9 +327,10 @@ def by_letter(folder: Path) -> dict[str, list[Ink]]:
     return found
 
 
-def averages(scores: list[Scores]) -> Floats:
-    """Return the average scores; letters that fit no form count as the worst."""
-    return np.array([one.average if one.fits else 1.0 for one in scores])
+def averages(scores: list[Scores], unfitting: float | None) -> Floats:
+    """Return the average scores, with this value for letters that fit no form, or without them."""
+    rows = [one.average if one.fits else unfitting for one in scores]
+    return np.array([row for row in rows if row is not None])
 
 
 def test_it_is_the_least_distorted_one() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,10 +12,8 @@ from homeroom.live.activities.space import Space
 from homeroom.live.classbook.choosing import (
     fresh_items,
     next_item,
-    next_of_list,
     some_items,
 )
-from homeroom.live.classbook.rounds import Round
 from homeroom.live.events import PhaseBegan
 
 Make = Callable[..., Any]
@@ -93,45 +91,3 @@ def test_some_items_are_drawn_without_repeats() -> None:
     assert drawn == some_items(ids, 20, seed=1)
     assert drawn != some_items(ids, 20, seed=2)
     assert len(some_items(ids[:3], 20, seed=1)) == 3
-
-
-LIST = {f"q{n}": 1 + n % 4 for n in range(12)}
-
-
-def asked(number: int, item: str, right: Sequence[bool]) -> Round:
-    """Return a round in which some students knew an item, and the others did not."""
-    students = [f"s{place}" for place in range(len(right))]
-    given = {
-        (one, item): LIST[item] if yes else 0 for one, yes in zip(students, right, strict=True)
-    }
-    return Round(number, "teach", (item,), members=dict.fromkeys(students, 0), answers=given)
-
-
-def test_a_list_shows_what_the_fewest_knew_and_nothing_twice_in_a_row() -> None:
-    group = ("s0", "s1", "s2", "s3")
-    rounds = [asked(n, item, [n % 3 > 0] * 4) for n, item in enumerate(LIST)]
-    first = next_of_list(LIST, rounds, group)
-    assert first.item == "q0"
-    assert first.reason == {"by": "lesson", "wrong": 4.0, "of": 4}
-    rounds.append(asked(12, "q0", [False] * 4))
-    assert next_of_list(LIST, rounds, group).item == "q3"
-
-
-def test_a_list_asks_every_item_before_it_ends() -> None:
-    """Students who are always right are asked each item once."""
-    rounds: list[Round] = []
-    while (choice := next_of_list(LIST, rounds, ("s0", "s1"))).item is not None:
-        rounds.append(asked(len(rounds), choice.item, [True, True]))
-    assert len(rounds) == len(LIST)
-    assert choice.stopped == "the goal was reached"
-
-
-def test_a_list_comes_back_to_what_was_missed() -> None:
-    rounds: list[Round] = []
-    while (choice := next_of_list(LIST, rounds, ("s0", "s1"))).item is not None:
-        again = any(choice.item in done.items for done in rounds)
-        rounds.append(asked(len(rounds), choice.item, [again or choice.item != "q7", True]))
-    shown = [done.items[0] for done in rounds]
-    assert set(shown) == set(LIST)
-    assert shown.count("q7") == 2
-    assert len(shown) <= len(LIST) + 6

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from homeroom.live.activities.base import Activity, Item
@@ -31,12 +32,13 @@ FACTS = Activity(
 
 
 class Taught:
-    """A class of two students with its log."""
+    """A class of two or more students with its log."""
 
-    def __init__(self, activity: Activity, phase: str) -> None:
+    def __init__(self, activity: Activity, phase: str, more: int = 0) -> None:
         self.book = ClassBook.begin(activity)
         self.log: list[Event] = []
         self.add(Opened("5b", activity.id, "ABC234"), Joined("s0", "Ada"), Joined("s1", "Ben"))
+        self.add(*(Joined(f"s{2 + number}", f"Cem {number}") for number in range(more)))
         self.add(PhaseBegan(phase))
 
     def add(self, *events: Event) -> None:
@@ -94,9 +96,57 @@ def test_each_fact_has_its_own_options_and_question() -> None:
 
 def test_a_lesson_of_facts_ends_when_all_are_known() -> None:
     one = Taught(FACTS, "teach")
-    for _ in range(len(FACTS.items)):
-        right = FACTS.labels[one.item]
-        one.answer(right, right)
+    shown: list[str] = []
+    while one.book.state.finished is None and len(shown) < 3 * len(FACTS.items):
+        shown.append(one.item)
+        one.answer(*2 * [FACTS.labels[one.item]])
+    assert one.book.board()["finished"] == ["goal"]
+    assert sorted(shown[:4]) == sorted(FACTS.labels)  # each once before one comes again
+
+
+@pytest.mark.parametrize("activity", [LEAVES, FACTS], ids=["kinds", "facts"])
+def test_beliefs_follow_from_the_log(activity: Activity) -> None:
+    one = Taught(activity, "teach")
+    for place in range(4):
+        one.answer(activity.labels[one.item], activity.values(one.item)[place % 2])
+    beliefs = one.book.beliefs
+    again = ClassBook.rebuilt(activity, one.log).beliefs
+    assert beliefs is not None
+    assert again is not None
+    np.testing.assert_array_equal(again.memory.bank.means, beliefs.memory.bank.means)
+    np.testing.assert_array_equal(again.memory.knows.draws, beliefs.memory.knows.draws)
+    right = beliefs.memory.knows.students
+    assert right[0].middle > right[1].middle
+
+
+def test_the_board_shows_what_each_student_knows_without_a_map() -> None:
+    one = Taught(LEAVES, "teach")
+    one.answer(LEAVES.labels[one.item], 1)
+    board = one.book.board()
+    assert board["target"] is None
+    assert 0 < board["knows"]["middle"] < 1
+    for student in board["students"]:
+        assert student["state"] is None
+        assert student["ellipse"] is None
+        assert 0 < student["p_right"]["middle"] < 1
+        assert student["honest"]
+    assert "off" not in board["next"]["reason"]
+    with pytest.raises(Refused, match="Nothing is known"):
+        one.book.ways()
+
+
+def test_a_class_that_knows_all_kinds_is_done_soon() -> None:
+    many = Activity(
+        "trees",
+        "Trees",
+        tuple(Item(f"tree-{n}", 1 + n % 4, f"tree {n}") for n in range(40)),
+        options=("ash", "beech", "elm", "oak"),
+    )
+    one = Taught(many, "teach", more=10)
+    rounds = 0
+    while one.book.state.finished is None and rounds < 20:
+        one.answer(*12 * [many.labels[one.item]])
+        rounds += 1
     assert one.book.board()["finished"] == ["goal"]
 
 

@@ -260,6 +260,11 @@ def test_a_group_that_has_finished_rests_or_reviews(monkeypatch: pytest.MonkeyPa
     one.add(Overridden("insect-001"), Skipped(one.number + 1))
     assert one.book.board()["resting"] == ["ada"]
     assert one.book.view("ada")["resting"]
+    item = str(one.book.state.rounds[-1].items[1])
+    one.add(Answered("ben", one.number, item, 1), Answered("cem", one.number, item, -1))
+    one.add(Continued(one.number))
+    [last] = one.book.board()["last"]
+    assert (last["group"], last["result"]["counts"]) == ("B", [1, 1])
     one.add(ReviewSet(True), Skipped(one.number))
     assert one.book.view("ada")["item"] is not None
     assert one.book.board()["groups"][0]["next"]["reason"]["by"] == "review"

@@ -96,10 +96,16 @@ def test_help_is_the_expected_gap_times_the_step() -> None:
         gap = (np.maximum(margin - ahead, 0.0) ** 2).mean()
         length = bank.memory.rule**2 * x @ x + bank.memory.own**2
         total += bank.weights[0, rate] * eta * (2.0 - eta * length) * gap
-    found = choice_mastery.helps(
-        bank, state.setup, np.ones(1), np.array([item]), margin=margin, at=state.time
+    found = choice_mastery.outlook(
+        bank,
+        state.setup,
+        np.ones(1),
+        np.array([item]),
+        state.assumed.model,
+        margin=margin,
+        at=state.time,
     )
-    assert found[0] == pytest.approx(total, rel=0.05)
+    assert found.helps[0] == pytest.approx(total, rel=0.05)
 
 
 def test_the_log_gives_the_same_beliefs() -> None:

@@ -759,6 +759,59 @@ export const de: Texts = {
     words: "Die Wörter vergleichen einen Buchstaben mit dem Vorbild. Sie sind nie eine Diagnose.",
     no_students: "Dieser Klasse ist niemand beigetreten.",
   },
+  experiment: {
+    tick: "Zwei Unterrichtsweisen vergleichen",
+    about:
+      "Wer zustimmt, wird zufällig einer von mehreren Gruppen mit gleichen Vortest-Ergebnissen zugeteilt. Jede Gruppe wird auf eine der Weisen unterrichtet, und der Nachtest zeigt, was sie gelernt hat. Die Schülerinnen und Schüler lesen das vorher und dürfen ablehnen.",
+    other: "homeroom vergleichen mit",
+    arms: {
+      homeroom: "homeroom",
+      random: "zufällige Reihenfolge",
+      "easy-first": "Leichtes zuerst",
+    },
+    explore: "Zufällig gezogene Aufgaben",
+    explore_about: "Zufällig gezogene Aufgaben zeigen, was eine einzelne Auswahl bewirkt.",
+    rounds: "Aufgaben pro Kind",
+    title: "Unterrichtsweisen im Vergleich",
+    agreed: "nehmen teil",
+    declined: "nehmen nicht teil",
+    undecided: "haben noch nicht gewählt",
+    pretest_first: "Bitte mit dem Vortest beginnen: Nach ihm werden die Gruppen ausgeglichen.",
+    group: (group, arm, n) =>
+      `Gruppe ${group}: ${arm}, ${many(n, "Schüler oder Schülerin", "Schülerinnen und Schüler")}`,
+    rest: "Wer nicht teilnimmt, ist in einer weiteren Gruppe, die homeroom unterrichtet. Diese Gruppe kommt weder im Vergleich noch in dessen Protokoll vor.",
+    consent_title: "Machst du mit?",
+    consent: [
+      "Deine Klasse findet heraus, wie Fragen ausgewählt werden sollten, damit alle am meisten lernen.",
+      "Wenn du mitmachst, entscheidet der Zufall, auf welche Weise du unterrichtet wirst. Deine Antworten werden ohne deinen Namen verglichen.",
+      "Du darfst Nein sagen und jederzeit aufhören. Dann wirst du wie üblich unterrichtet, und deine Antworten gehören nicht zum Vergleich. Es gibt keine Noten.",
+    ],
+    agree: "Ich mache mit",
+    decline: "Ich mache nicht mit",
+    takes_part: "Du machst beim Vergleich mit.",
+    stop: "Nicht mehr mitmachen",
+    no_part: "Du machst beim Vergleich nicht mit.",
+    join_in: "Doch mitmachen",
+    way: "Unterrichtsweise",
+    students: "Schülerinnen und Schüler",
+    tested: "Mit beiden Tests",
+    gain: "Zuwachs in Punkten",
+    more: (points, arm, other) =>
+      `In dieser Klasse war der Zuwachs mit „${arm}“ um ${points} Punkte größer als mit „${other}“.`,
+    same: (arm, other) =>
+      `In dieser Klasse war der Zuwachs mit „${arm}“ so groß wie mit „${other}“.`,
+    less: (points, arm, other) =>
+      `In dieser Klasse war der Zuwachs mit „${arm}“ um ${points} Punkte kleiner als mit „${other}“.`,
+    range: (low, high) =>
+      `Der 95-%-Bereich, ${low} bis ${high} Punkte, gilt nur für diese Klasse: Alle in einer Gruppe sahen dieselben Aufgaben. Er sagt nichts darüber, was andere Klassen lernen würden.`,
+    no_range: "Für einen Bereich sind es zu wenige.",
+    needed: (n) =>
+      `Mindestens ${many(n, "Klasse wäre", "Klassen wären")} nötig, um einen Unterschied dieser Größe zu zeigen.`,
+    nothing: "Es lässt sich kein Unterschied angeben: Beide Gruppen müssen beide Tests machen.",
+    pool: "Die Protokolle mehrerer Klassen wertet „homeroom evaluate“ gemeinsam aus.",
+    log: "Protokoll des Vergleichs herunterladen",
+    outside: (n) => `${many(n, "Kind nimmt", "Kinder nehmen")} nicht teil.`,
+  },
   all_data: {
     title: "Daten aller Klassen",
     about:

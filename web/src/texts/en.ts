@@ -750,6 +750,59 @@ export const en = {
     words: "The words compare a letter with the model. They are never a diagnosis.",
     no_students: "No students have joined this class.",
   },
+  experiment: {
+    tick: "Compare two ways of teaching",
+    about:
+      "Students who agree are split at random into groups with equal pre-test scores. Each group is taught in one of the ways, and the post-test shows what they learned. Students read about it first, and may decline.",
+    other: "Compare homeroom with",
+    arms: {
+      homeroom: "homeroom",
+      random: "random order",
+      "easy-first": "easy items first",
+    } as Record<string, string>,
+    explore: "Items drawn at random",
+    explore_about: "Items drawn at random show what a single choice does.",
+    rounds: "Items per student",
+    title: "Comparing ways of teaching",
+    agreed: "take part",
+    declined: "do not take part",
+    undecided: "have not chosen yet",
+    pretest_first: "Begin with the pre-test: the groups are balanced by it.",
+    group: (group: string, arm: string, n: number) =>
+      `Group ${group}: ${arm}, ${many(n, "student", "students")}`,
+    rest: "Students who do not take part are one more group, taught by homeroom. They are not in the comparison or its log.",
+    consent_title: "Will you take part?",
+    consent: [
+      "Your class is finding out which way of choosing questions helps students most.",
+      "If you take part, a random draw decides in which way you are taught. Your answers are compared without your name.",
+      "You can say no, and you can stop at any time. Then you are taught as usual, and your answers are not in the comparison. There are no marks.",
+    ],
+    agree: "I take part",
+    decline: "I do not take part",
+    takes_part: "You take part in the comparison.",
+    stop: "Stop taking part",
+    no_part: "You do not take part in the comparison.",
+    join_in: "Take part after all",
+    way: "Way of teaching",
+    students: "Students",
+    tested: "With both tests",
+    gain: "Gain in points",
+    more: (points: string, arm: string, other: string) =>
+      `In this class, students gained ${points} points more with “${arm}” than with “${other}”.`,
+    same: (arm: string, other: string) =>
+      `In this class, students gained as much with “${arm}” as with “${other}”.`,
+    less: (points: string, arm: string, other: string) =>
+      `In this class, students gained ${points} points less with “${arm}” than with “${other}”.`,
+    range: (low: string, high: string) =>
+      `The 95 % range, ${low} to ${high} points, is for the students of this class only: those of one group saw the same items. It does not say what other classes would gain.`,
+    no_range: "There are too few students for a range.",
+    needed: (n: number) =>
+      `At least ${many(n, "class", "classes")} would be needed to show a difference of this size.`,
+    nothing: "No difference can be stated: students of both groups need to take both tests.",
+    pool: "Pool the logs of several classes with “homeroom evaluate”.",
+    log: "Download the log of the experiment",
+    outside: (n: number) => `${many(n, "student does", "students do")} not take part.`,
+  },
   all_data: {
     title: "Data of all classes",
     about:

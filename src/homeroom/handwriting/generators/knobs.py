@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -53,7 +53,7 @@ class Knobs:
     @property
     def row(self) -> tuple[float, ...]:
         """The settings in the order of ``KNOBS``."""
-        return astuple(self)
+        return tuple(getattr(self, name) for name in KNOBS)
 
 
 KNOBS = tuple(field.name for field in fields(Knobs))

@@ -27,8 +27,11 @@ from homeroom.handwriting.scores.reading import (
     read_together,
 )
 
-UNRECOGNISABLE = 0.4
-"""The distance from a form, in RMS radii, beyond which a letter is barely recognisable."""
+UNRECOGNISABLE = 0.5
+"""The distance from a form, in RMS radii, beyond which a letter is barely recognisable.
+
+A distortion of 0.95, the largest that the generator writes, is a distance of 0.45.
+"""
 
 USUAL_TURN = np.radians(45.0)
 """The largest usual rotation."""

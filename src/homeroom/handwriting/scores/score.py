@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -57,10 +57,13 @@ PAGE_REASON = "so it is a word or a page: split it into its letters, one ink per
 
 def why_not_scorable(ink: Ink) -> str:
     """Return why an ink has no scores, as the end of a sentence; empty if it is a letter."""
-    return _why_not_scorable([ink])[0]
+    return why_each_not_scorable([ink])[0]
 
 
-def _why_not_scorable(inks: Sequence[Ink]) -> list[str]:
+def why_each_not_scorable(inks: Sequence[Ink]) -> list[str]:
+    """Return why each of many inks has no scores, as the ends of sentences."""
+    if not inks:
+        return []
     lengths = _standard_lengths([ink if has_line(ink) else _ANY_LINE for ink in inks])
     return [_reason(ink, length) for ink, length in zip(inks, lengths.tolist(), strict=True)]
 
@@ -99,7 +102,7 @@ def scorable_letters(inks: Any) -> list[Ink]:
     found = as_letters(inks)
     if not found:
         raise InputError("`inks` must contain at least one letter, but is empty.")
-    for at, reason in enumerate(_why_not_scorable(found)):
+    for at, reason in enumerate(why_each_not_scorable(found)):
         if reason:
             which = "" if len(found) == 1 else f" number {at}, counted from 0,"
             raise InputError(f"The letter{which} {reason}. Leave it out.")
@@ -220,8 +223,16 @@ def score_each(inks: Sequence[Ink], model: Model) -> list[Scores]:
     other letter is compared with the form that it fits best.
     """
     letters = scorable_letters(inks)
+    scores = scores_by_appearance(letters, model)
+    return [
+        replace(one, tremor=tremor_share(ink)) for one, ink in zip(scores, letters, strict=True)
+    ]
+
+
+def scores_by_appearance(letters: Sequence[Ink], model: Model) -> list[Scores]:
+    """Return the scores of letters that can be scored, without the tremor in time."""
     found = choose_forms(letters, as_forms(model), hands_of(letters))
-    return [_scores(ink, found, i) for i, ink in enumerate(letters)]
+    return [_scores(found, i) for i in range(len(letters))]
 
 
 def score_all(inks: Sequence[Ink], model: Model) -> Floats:
@@ -257,10 +268,10 @@ def _fits(found: FormChoice) -> npt.NDArray[np.bool_]:
     return found.reading.form <= UNRECOGNISABLE
 
 
-def _scores(ink: Ink, found: FormChoice, i: int) -> Scores:
+def _scores(found: FormChoice, i: int) -> Scores:
     seen, nan = found.reading, float("nan")
     if not _fits(found)[i]:
-        return Scores(nan, nan, nan, nan, nan, note=NO_FORM, tremor=tremor_share(ink))
+        return Scores(nan, nan, nan, nan, nan, note=NO_FORM)
     distortion, rotation, shakiness = seen.table[i].tolist()
     mirrored, backwards = bool(seen.mirrored[i]), bool(seen.backwards[i])
     return Scores(
@@ -271,9 +282,8 @@ def _scores(ink: Ink, found: FormChoice, i: int) -> Scores:
         float(np.degrees(np.arctan(seen.shear[i]))),
         mirrored,
         backwards,
-        tremor_share(ink),
-        _note(mirrored, backwards),
-        found.names[i],
+        note=_note(mirrored, backwards),
+        form=found.names[i],
     )
 
 

@@ -7,8 +7,10 @@ from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from typing import Any, Final, Literal, NamedTuple
 
+import numpy as np
+
 from homeroom.live.activities.regions import ClassPlane, class_plane
-from homeroom.live.activities.space import Space
+from homeroom.live.activities.space import AnswerList, Space
 
 QUIZ: Final = "quiz"
 WRITING: Final = "writing"
@@ -145,6 +147,18 @@ class Activity:
             item: label for item, label in self.labels.items() if not self.item_of[item].options
         }
         return class_plane(self.places, shared)
+
+    @cached_property
+    def listed(self) -> AnswerList | None:
+        """The items with several answers, or facts; ``None`` if one rule with two answers holds."""
+        if self.has_rule or self.kind == WRITING or not self.labels:
+            return None
+        ids = tuple(self.labels)
+        values = [self.values(item) for item in ids]
+        keys = [one.index(self.labels[item]) + 1 for item, one in zip(ids, values, strict=True)]
+        options = np.array([len(one) for one in values], dtype=np.int64)
+        alike = not self.facts and not any(self.item_of[item].options for item in ids)
+        return AnswerList(ids, np.array(keys, dtype=np.int64), options, facts=not alike)
 
     def question_of(self, item: str) -> str | None:
         """Return the question about an item; ``None`` if it only names the answers.

@@ -99,6 +99,11 @@ class Space:
         """The row of each item."""
         return {item: row for row, item in enumerate(self.ids)}
 
+    @staticmethod
+    def value(answer: int) -> int:
+        """Return an answer as beliefs take it: 1 for yes, -1 for no."""
+        return answer
+
     def numbers(self, items: Sequence[str]) -> Ints:
         """Return the rows of some items."""
         return np.array([self.number[item] for item in items], dtype=np.int64)
@@ -117,3 +122,53 @@ class Space:
     def signed(self) -> Floats:
         """The rows, with a sign such that yes is right, shape ``(items, dimensions)``."""
         return self.rows * self.labels[:, None]
+
+
+@dataclass(frozen=True, eq=False)
+class AnswerList:
+    """Items without a map: with several answers, or facts that share no rule.
+
+    Parameters
+    ----------
+    ids
+        The items.
+    keys, options
+        The number of the right answer to each item, from 1, and the number of its answers.
+    facts
+        Whether each item is learned by itself; otherwise each answer is a kind of items.
+
+    Examples
+    --------
+    >>> trees = AnswerList(("a", "b"), np.array([2, 1]), np.array([3, 3]), facts=False)
+    >>> trees.number, trees.value(3), trees.value(-1)
+    ({'a': 0, 'b': 1}, 3, 2)
+    """
+
+    ids: tuple[str, ...]
+    keys: Ints
+    options: Ints
+    facts: bool
+
+    @property
+    def dimensions(self) -> int:
+        """The number of answers that are kinds of items, none for facts."""
+        return 0 if self.facts else int(self.options.max())
+
+    @cached_property
+    def number(self) -> dict[str, int]:
+        """The position of each item."""
+        return {item: row for row, item in enumerate(self.ids)}
+
+    def numbers(self, items: Sequence[str]) -> Ints:
+        """Return the positions of some items."""
+        return np.array([self.number[item] for item in items], dtype=np.int64)
+
+    @property
+    def taught(self) -> Floats:
+        """The right answer to each item, as its number."""
+        return self.keys.astype(np.float64)
+
+    @staticmethod
+    def value(answer: int) -> int:
+        """Return the number of an answer; of two answers, -1 is the second."""
+        return 2 if answer == -1 else answer

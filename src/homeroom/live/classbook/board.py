@@ -13,6 +13,7 @@ from homeroom.goals import Knows
 from homeroom.lessons import StoppedBecause
 from homeroom.live.activities.base import Activity, Item
 from homeroom.live.activities.insects import species_of
+from homeroom.live.activities.space import Space
 from homeroom.live.classbook.explanation import sentence
 from homeroom.live.classbook.rounds import Round
 from homeroom.live.classbook.state import EXPERIMENT, State, Student
@@ -219,7 +220,7 @@ def item_of(state: State, item: Item) -> dict[str, Any]:
 
 def _target(state: State) -> dict[str, Any] | None:
     """Return the rule as a line on the map, ``<normal, place> = offset``, and as a state."""
-    if state.space is None:
+    if not isinstance(state.space, Space):
         return None
     normal = (*state.space.target[:-1].tolist(), 0.0)[:2]
     return {"normal": normal, "offset": -float(state.space.target[-1]), "state": normal}
@@ -296,6 +297,7 @@ def last_examples(state: State) -> list[dict[str, Any]]:
     done = next(over, None)
     if done is None:
         return []
+    taught = [group for group, item in enumerate(done.items) if item is not None]
     return [
         {
             **row,
@@ -305,9 +307,9 @@ def last_examples(state: State) -> list[dict[str, Any]]:
             "question": state.activity.item_of[row["item"]].question,
             "reason": reason_in_words(state, row["item"], row["reason"]),
             "options": options(state.activity, row["item"]),
-            "result": tally(state, done, place),
+            "result": tally(state, done, group),
         }
-        for place, row in enumerate(results(state, done))
+        for group, row in zip(taught, results(state, done), strict=True)
         if row["item"] in state.activity.labels
     ]
 

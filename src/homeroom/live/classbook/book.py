@@ -7,15 +7,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
+from homeroom.lessons import StoppedBecause
 from homeroom.live.activities.base import WRITING, Activity
 from homeroom.live.activities.space import Space
 from homeroom.live.classbook import experiment, learned_map, regroup, rules
 from homeroom.live.classbook.board import board
 from homeroom.live.classbook.choosing import (
+    NO_GOAL,
     ItemChoice,
     fresh_items,
     next_item,
-    next_of_list,
     pretest_items,
     reason_for,
     some_items,
@@ -55,9 +56,6 @@ from homeroom.live.events import (
     Wrote,
 )
 from homeroom.live.refused import Refused
-
-NO_GOAL = 1e-6
-"""A goal that no class reaches, for students who review."""
 
 MOST_ROUNDS = 200
 """The largest number of examples that a class is shown."""
@@ -107,7 +105,8 @@ class ClassBook:
             Returns the activities of later lessons.
         """
         codes = ItemCodes(tuple(activity.item_of), key)
-        return cls(State(activity, space=activity.space, codes=codes), find)
+        space = activity.space or activity.listed
+        return cls(State(activity, space=space, codes=codes), find)
 
     @classmethod
     def rebuilt(
@@ -225,7 +224,7 @@ class ClassBook:
             people=state.people,
             removed=state.removed,
             locked=state.locked,
-            space=activity.space,
+            space=activity.space or activity.listed,
             codes=ItemCodes(tuple(activity.item_of), state.codes.key, lesson),
         )
 
@@ -307,7 +306,7 @@ class ClassBook:
         number = state.next_round
         if before is not None and state.phase == "posttest":
             return RoundBegan(number, before.items[::-1], each=before.each)
-        if self.beliefs is None:
+        if self.beliefs is None or not isinstance(state.space, Space):
             return learned_map.first_test(state, number)
         if state.phase == "pretest":
             items = pretest_items(self.beliefs, seed=opened.seed)
@@ -346,12 +345,7 @@ class ClassBook:
             return ItemChoice(None, None)
         compared = experiment.Experiment.of(state.opened) if state.how == EXPERIMENT else None
         if beliefs is None:
-            if state.forced is not None:
-                return ItemChoice(state.forced, TEACHER)
-            if compared is not None:
-                return experiment.choice(state, None, compared, group, None)
-            choice = next_of_list(state.activity.labels, state.rounds, members)
-            return _noting_new(choice, [done.shown for done in state.rounds], members)
+            return ItemChoice(None, None, StoppedBecause.STUCK.value)  # no item has a right answer
         assert state.opened is not None
         if state.forced is not None and state.forced in beliefs.space.number:
             number = beliefs.space.number[state.forced]

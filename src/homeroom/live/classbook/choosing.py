@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from homeroom._arrays import Ints
 from homeroom.goals import MasteryGoal
-from homeroom.lessons import StoppedBecause, estimated_progress, next_example, unobserved
-from homeroom.live.activities.space import Space
+from homeroom.lessons import StoppedBecause
+from homeroom.live.activities.space import AnswerList, Space
 from homeroom.live.classbook.class_beliefs import ClassBeliefs
 from homeroom.live.classbook.explanation import reason_of
-from homeroom.live.classbook.rounds import Round
 from homeroom.observers.quizzing.quiz_state import QuizState
-from homeroom.pools import ItemPool
-from homeroom.teachers import PoolTeacher
+from homeroom.teachers.repetition import best_to_show, pause_for
 
-LISTED = 0.9
-"""The fraction of a group that must know each item of a list."""
-
-REPEAT_AFTER = 5
-"""The number of latest items of a list that are not shown again yet."""
+NO_GOAL = 1e-6
+"""A goal that no class reaches: the lesson continues."""
 
 HELD_OUT = 0.5
 """Items of the pre-test are not shown while at least this fraction of all items is left."""
@@ -63,69 +57,27 @@ def next_item(
     shown
         The numbers of the items that its students were shown, in order.
     """
-    space, quiz, memory = beliefs.space, beliefs.quiz, beliefs.memory_of(group)
-    if goal >= 1.0:
-        return ItemChoice(None, None, StoppedBecause.GOAL.value)
-    done = MasteryGoal(1.0 - goal)
-    now = estimated_progress(quiz, memory, done)
-    if now is not None and done.reached(now):
+    memory = beliefs.memory_of(group)
+    if goal >= 1.0 or MasteryGoal(1.0 - goal).reached_by(memory.knows):
         return ItemChoice(None, None, StoppedBecause.GOAL.value)
     if rounds < 1:
         return ItemChoice(None, None, StoppedBecause.ROUNDS.value)
-    truth = unobserved(space.target, example_radius=space.longest)
-    example = next_example(
-        PoolTeacher(ItemPool(space.rows).only(fresh), repeat_after=None),
-        quiz,
-        memory,
-        done,
-        truth=replace(truth, shown=shown),
-        rounds_left=rounds,
-    ).example
-    if example is None or example.item is None:
+    right, helps = memory.right(fresh)[memory.trusted], memory.helps(fresh)
+    place = {number: row for row, number in enumerate(fresh.tolist())}
+    before = [place[number] for number in shown if number in place]
+    best = best_to_show(right, helps, before, repeat_after=pause_for(len(fresh)))
+    if not helps[best] > 0.0:
         return ItemChoice(None, None, StoppedBecause.STUCK.value)
-    number = example.item
+    number = int(fresh[best])
     return ItemChoice(beliefs.space.ids[number], reason_for(beliefs, memory, number))
-
-
-def next_of_list(
-    labels: Mapping[str, int], rounds: Sequence[Round], group: Collection[str]
-) -> ItemChoice:
-    """Return the next item of a group where each item is learned by itself.
-
-    It is the one that the fewest students of the group got right the last time they were asked, or
-    a guess of one half if they never were; the latest items are left out. The group is done when
-    nine of ten knew each item. Cost: O(answers of the group).
-    """
-    wrong, recent = wrong_in_list(labels, rounds, group)
-    if max(wrong.values()) <= (1.0 - LISTED) * len(group):
-        return ItemChoice(None, None, StoppedBecause.GOAL.value)
-    item = max((one for one in labels if one not in recent), key=wrong.__getitem__)
-    return ItemChoice(item, reason_of(wrong=wrong[item], of=len(group)))
-
-
-def wrong_in_list(
-    labels: Mapping[str, int], rounds: Sequence[Round], group: Collection[str]
-) -> tuple[dict[str, float], list[str]]:
-    """Return how many of a group do not know each item of a list, and the latest items."""
-    last: dict[tuple[str, str], bool] = {}
-    latest: list[str] = []
-    for done in rounds:
-        last |= {
-            (student, item): answer == labels[item]
-            for (student, item), answer in done.answers.items()
-            if item in labels and student in group
-        }
-        latest += dict.fromkeys(item for one, item in done.shown.items() if one in group)
-    wrong = dict.fromkeys(labels, 0.5 * len(group))
-    for (_, item), right in last.items():
-        wrong[item] += 0.5 - right
-    return wrong, latest[-min(REPEAT_AFTER, len(labels) // 2) :] if len(labels) > 1 else []
 
 
 def reason_for(beliefs: ClassBeliefs, memory: QuizState, number: int) -> dict[str, Any]:
     """Return the expected number of wrong answers, and by how much the item reduces the error."""
     space = beliefs.space
     right = memory.right(np.array([number]))[:, 0]
+    if not isinstance(space, Space):
+        return reason_of(wrong=float((1.0 - right).sum()), of=memory.students)
     x = space.rows[[number]]
     helps = float(memory.moments().helps(x, (x * x).sum(axis=1))[0])
     return reason_of(
@@ -133,10 +85,13 @@ def reason_for(beliefs: ClassBeliefs, memory: QuizState, number: int) -> dict[st
     )
 
 
-def fresh_items(space: Space, tested: Sequence[str], skipped: Sequence[str] = ()) -> Ints:
+def fresh_items(
+    space: Space | AnswerList, tested: Sequence[str], skipped: Sequence[str] = ()
+) -> Ints:
     """Return the numbers of the items that a lesson may show next.
 
-    The items of the pre-test are kept for the post-test while enough others are left.
+    The items of the pre-test are kept for the post-test while enough others are left; facts are
+    always taught.
 
     Parameters
     ----------
@@ -149,14 +104,15 @@ def fresh_items(space: Space, tested: Sequence[str], skipped: Sequence[str] = ()
     """
     every = np.arange(len(space.ids))
     pool = np.setdiff1d(every, _known(space, tested))
-    if len(pool) < max(HELD_OUT * len(every), space.dimensions + 1):
+    facts = isinstance(space, AnswerList) and space.facts
+    if facts or len(pool) < max(HELD_OUT * len(every), space.dimensions + 1):
         pool = every
     kept = np.setdiff1d(pool, _known(space, skipped))
     fresh: Ints = kept if len(kept) > space.dimensions else pool
     return fresh
 
 
-def _known(space: Space, items: Sequence[str]) -> Ints:
+def _known(space: Space | AnswerList, items: Sequence[str]) -> Ints:
     return space.numbers([item for item in items if item in space.number])
 
 

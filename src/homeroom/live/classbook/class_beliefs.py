@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -9,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from homeroom._arrays import Floats, Ints
-from homeroom.live.activities.space import Space
+from homeroom.live.activities.space import AnswerList, Space
 from homeroom.live.classbook.rounds import Round
 from homeroom.live.classbook.student_summary import StudentSummary, summaries
 from homeroom.observers import QuizObserver
@@ -27,7 +28,7 @@ class ClassBeliefs:
     Parameters
     ----------
     space
-        The items and the target.
+        The items and the target; or items with several answers, without a map.
     quiz
         The observer that estimates states and rates from answers.
     students
@@ -36,16 +37,27 @@ class ClassBeliefs:
         The observer's estimates, and the log of answers and examples.
     """
 
-    space: Space
+    space: Space | AnswerList
     quiz: QuizObserver
     students: tuple[str, ...]
     memory: QuizState
 
     @classmethod
     def begin(
-        cls, space: Space, students: Sequence[str], *, pretest: int | None = None
+        cls, space: Space | AnswerList, students: Sequence[str], *, pretest: int | None = None
     ) -> ClassBeliefs:
         """Return the prior beliefs about students who have not answered yet."""
+        if isinstance(space, AnswerList):
+            quiz = QuizObserver(
+                keys=space.keys,
+                options=space.options,
+                live=True,
+                answers=0,
+                pretest=pretest,
+                guard="buttons",
+                item_memory=math.inf if space.facts else ITEM_MEMORY,
+            )
+            return cls(space, quiz, tuple(students), quiz.begin_with(None, len(students)))
         quiz = QuizObserver(
             space.rows,
             live=True,
@@ -114,7 +126,7 @@ class ClassBeliefs:
         column = {item: place for place, item in enumerate(items)}
         answers = np.zeros((len(self.students), len(items)))
         for (student, item), answer in given.items():
-            answers[self.row[student], column[item]] = answer
+            answers[self.row[student], column[item]] = self.space.value(answer)
         answered = np.flatnonzero(answers.any(axis=0))
         numbers = self.space.numbers([items[place] for place in answered])
         return Asked(numbers, answers[:, answered])
@@ -124,8 +136,9 @@ class ClassBeliefs:
         if not any(seen):
             return None
         number = np.array([-1 if item is None else self.space.number[item] for item in seen])
+        rows = self.space.rows if isinstance(self.space, Space) else self.memory.setup.xs
         if (number == number[0]).all():
             first = int(number[0])
-            return Shown(self.space.rows[first], float(self.space.taught[first]), first)
-        xs: Floats = np.where((number >= 0)[:, None], self.space.rows[number], 0.0)
+            return Shown(rows[first], float(self.space.taught[first]), first)
+        xs: Floats = np.where((number >= 0)[:, None], rows[number], 0.0)
         return Shown(xs, np.where(number >= 0, self.space.taught[number], 0.0), number)

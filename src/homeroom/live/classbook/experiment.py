@@ -14,7 +14,8 @@ from homeroom._arrays import Floats, Ints
 from homeroom.goals import MasteryGoal
 from homeroom.lessons import StoppedBecause, next_example, unobserved
 from homeroom.live.activities.base import WRITING, Activity
-from homeroom.live.classbook.choosing import ItemChoice, wrong_in_list
+from homeroom.live.activities.space import Space
+from homeroom.live.classbook.choosing import NO_GOAL, ItemChoice, next_item
 from homeroom.live.classbook.class_beliefs import ClassBeliefs
 from homeroom.live.classbook.explanation import reason_of
 from homeroom.live.classbook.regroup import estimated
@@ -149,10 +150,10 @@ class Options(NamedTuple):
 
 def choice(
     state: State,
-    beliefs: ClassBeliefs | None,
+    beliefs: ClassBeliefs,
     experiment: Experiment,
     group: int,
-    fresh: Ints | None,
+    fresh: Ints,
 ) -> ItemChoice:
     """Return the next item of an arm, with its exact probability under the arm's policy.
 
@@ -167,7 +168,7 @@ def choice(
     group
         The number of the arm; the last one is the group of those who do not take part.
     fresh
-        The numbers of the items that may be shown; ``None`` where each is learned by itself.
+        The numbers of the items that may be shown.
     """
     members, number = state.members[group], state.next_round
     taught = [done for done in state.rounds if done.phase == "teach" and done.shown]
@@ -177,10 +178,10 @@ def choice(
     rules = experiment.arms if takes_part else (HOMEROOM,)
     arm = rules[group] if takes_part else HOMEROOM
     rng = np.random.default_rng([experiment.seed, 1, number, group])
-    if beliefs is None or fresh is None:
-        options = _of_list(state, members, rules)
-    else:
+    if isinstance(beliefs.space, Space):
         options = _of_map(state, beliefs, members, fresh, rules, rounds=experiment.rounds)
+    else:
+        options = _of_list(state, beliefs, members, fresh, rules)
     count = len(options.items)
     explore = 1.0 if arm == RANDOM else experiment.explore if takes_part else 0.0
     drawn = int(rng.integers(count))
@@ -205,15 +206,41 @@ def choice(
     return ItemChoice(options.items[chosen], {**reason, **noted} if takes_part else reason)
 
 
-def _of_list(state: State, members: Sequence[str], rules: Sequence[str]) -> Options:
-    """Return the options where each item is learned by itself."""
-    wrong, recent = wrong_in_list(state.activity.labels, state.rounds, members)
-    items = tuple(item for item in wrong if item not in recent) or tuple(wrong)
-    right = 1.0 - np.array([wrong[item] for item in items]) / len(members)
-    new = _unseen(items, state.rounds, members)
-    best = {HOMEROOM: int(right.argmin()), EASY_FIRST: _easiest(right, new)}
-    wanted = {rule: best[rule] for rule in rules if rule in best}
-    return Options(items, right, (1.0 - right) / len(wrong), wanted)
+def _of_list(
+    state: State,
+    beliefs: ClassBeliefs,
+    members: Sequence[str],
+    fresh: Ints,
+    rules: Sequence[str],
+) -> Options:
+    """Return the options without a map: what showing an item teaches is what is missing of it."""
+    line, allowed = _allowed(state, beliefs, members, fresh)
+    right = beliefs.memory_of(members).right(allowed).mean(axis=0)
+    items = tuple(beliefs.space.ids[number] for number in allowed)
+    wanted: dict[str, int] = {}
+    if HOMEROOM in rules:
+        best = next_item(beliefs, members, goal=NO_GOAL, fresh=fresh, rounds=1, shown=line).item
+        wanted[HOMEROOM] = items.index(best) if best in items else int(right.argmin())
+    if EASY_FIRST in rules:
+        wanted[EASY_FIRST] = _easiest(right, _unseen(items, state.rounds, members))
+    return Options(items, right, (1.0 - right) / len(beliefs.space.ids), wanted)
+
+
+def _allowed(
+    state: State, beliefs: ClassBeliefs, members: Sequence[str], fresh: Ints
+) -> tuple[list[int], Ints]:
+    """Return the items that a group was shown, in order, and those that are not too soon again."""
+    number_of = beliefs.space.number
+    line = [
+        number_of[item]
+        for done in state.rounds
+        for item in dict.fromkeys(done.shown[one] for one in members if one in done.shown)
+        if item in number_of
+    ]
+    among = [number for number in line if number in set(fresh.tolist())]
+    pause = pause_for(len(fresh))
+    allowed = np.setdiff1d(fresh, among[-pause:] if pause else [])
+    return line, allowed if len(allowed) else fresh
 
 
 def _of_map(
@@ -227,16 +254,8 @@ def _of_map(
 ) -> Options:
     """Return the options on a map: those that are not shown too soon again."""
     space, memory = beliefs.space, beliefs.memory_of(members)
-    line = [
-        space.number[item]
-        for done in state.rounds
-        for item in dict.fromkeys(done.shown[one] for one in members if one in done.shown)
-        if item in space.number
-    ]
-    among = [number for number in line if number in set(fresh.tolist())]
-    pause = pause_for(len(fresh))
-    allowed = np.setdiff1d(fresh, among[-pause:] if pause else [])
-    allowed = allowed if len(allowed) else fresh
+    assert isinstance(space, Space)
+    line, allowed = _allowed(state, beliefs, members, fresh)
     right = memory.right(allowed).mean(axis=0)
     rows = space.rows[allowed]
     helps = memory.moments().helps(rows, (rows * rows).sum(axis=1)) / memory.error.total

@@ -45,6 +45,7 @@ ABOVE_TARGET = 1.1
 
 def estimated(beliefs: ClassBeliefs, students: tuple[str, ...]) -> Classroom:
     """Return the students with their estimated states and rates."""
+    assert isinstance(beliefs.space, Space)
     rows, book = beliefs.rows(students), beliefs.memory
     return Classroom(
         book.belief.means[rows],
@@ -74,7 +75,7 @@ def regrouping(
     """
     if groups == "whole" or (groups is None and lam is None):
         return Regrouped("whole", dict.fromkeys(state.here, 0))
-    if beliefs is None or not state.here:
+    if beliefs is None or not state.here or not isinstance(beliefs.space, Space):
         raise Refused("nothing_known")
     classroom = estimated(beliefs, state.here)
     if groups is not None:
@@ -145,7 +146,7 @@ def costs(state: State, beliefs: ClassBeliefs, now: GroupSplit) -> list[GroupSpl
 
 def ways(state: State, beliefs: ClassBeliefs | None, lam: float) -> dict[str, Any]:
     """Return the cost of each split, the best one for ``lam``, and the cost of the present one."""
-    if beliefs is None or not state.here:
+    if beliefs is None or not state.here or not isinstance(beliefs.space, Space):
         raise Refused("nothing_known")
     now = present(state, beliefs)
     found = costs(state, beliefs, now)
@@ -160,6 +161,7 @@ def ways(state: State, beliefs: ClassBeliefs | None, lam: float) -> dict[str, An
 def _lesson(state: State, beliefs: ClassBeliefs) -> dict[str, Any]:
     """Return the teacher and the goal of the lesson."""
     assert state.opened is not None
+    assert isinstance(beliefs.space, Space)
     distance = distance_at(state.opened.goal, estimated(beliefs, state.here), beliefs.space)
     return {"teacher": PoolTeacher(ItemPool(beliefs.space.rows)), "goal": AverageGoal(distance)}
 

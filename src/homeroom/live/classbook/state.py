@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 from homeroom.live.activities.base import Activity
-from homeroom.live.activities.space import Space
+from homeroom.live.activities.space import AnswerList, Space
 from homeroom.live.classbook.class_beliefs import ClassBeliefs
 from homeroom.live.classbook.item_codes import ItemCodes
 from homeroom.live.classbook.rounds import Round
@@ -92,7 +92,7 @@ class State:
     rounds
         All rounds, the present one last.
     space
-        The items and the target, once the map is known.
+        The items and the target, once the map is known; or items with several answers.
     learned
         The places of the items, if the map was estimated from the pre-test.
     beliefs
@@ -132,7 +132,7 @@ class State:
     groups: Mapping[str, int] = field(default_factory=dict)
     how: str = "whole"
     rounds: tuple[Round, ...] = ()
-    space: Space | None = None
+    space: Space | AnswerList | None = None
     learned: Mapping[str, tuple[float, ...]] | None = None
     beliefs: ClassBeliefs | None = None
     errors: tuple[RoundError, ...] = ()

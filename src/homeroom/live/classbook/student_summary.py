@@ -25,8 +25,8 @@ class StudentSummary(NamedTuple):
     """The estimates for one student, as plain JSON values."""
 
     p_right: dict[str, float]
-    state: list[float]
-    ellipse: list[list[float]]
+    state: list[float] | None
+    ellipse: list[list[float]] | None
     rate_words: str
     honest: bool
 
@@ -35,14 +35,17 @@ def summaries(students: Sequence[str], memory: QuizState) -> dict[str, StudentSu
     """Return the summary of each student.
 
     ``p_right`` is what the student knows: the expected share of right answers, with a 90 % credible
-    interval. States are on the first two axes of the map, in units of the target's length.
+    interval. States are on the first two axes of the map, in units of the target's length; without
+    a map there are none.
     """
     known = [
         {part: round(float(value), DIGITS) for part, value in one._asdict().items()}
         for one in memory.knows.students
     ]
-    plane = on_the_plane(memory.belief)
-    states, edges = _short(plane.means), _short(ellipses(plane))
+    states = edges = [None] * len(students)
+    if not memory.setup.chooses:
+        plane = on_the_plane(memory.belief)
+        states, edges = _short(plane.means), _short(ellipses(plane))
     words, honest = memory.rates_in_words, (~memory.flagged).tolist()
     return {
         student: StudentSummary(

@@ -20,6 +20,7 @@ from homeroom.handwriting import (
     placed,
     score,
 )
+from homeroom.handwriting.letters import school_letter
 from homeroom.handwriting.pupils import leaning, side_of
 from homeroom.handwriting.scores import FEATURES
 from homeroom.live.classbook.state import State, Strokes
@@ -45,9 +46,8 @@ RECENT = 5
 @lru_cache(maxsize=64)
 def pool_of(letter: str, form: str | None = None) -> LetterPool:
     """Return the letters that the robot may write. Cost: about a second, once per form."""
-    return LetterPool.make(
-        letter, LETTERS, model=None if form is None else model_letter(letter, form)
-    )
+    model = school_letter(letter) if form is None else model_letter(letter, form)
+    return LetterPool.make(letter, LETTERS, model=model)
 
 
 def ink_of(strokes: Strokes, letter: str) -> Ink:
@@ -96,7 +96,7 @@ def scored(strokes: Strokes, letter: str) -> dict[str, float]:
 @cache
 def model_of(letter: str) -> tuple[list[list[dict[str, float]]], list[float]]:
     """Return the model's strokes, and the sheet: left, top, width and height."""
-    model = model_letter(letter)
+    model = school_letter(letter)
     low, high = model.points.min(axis=0) - MARGIN, model.points.max(axis=0) + MARGIN
     return strokes_of(model), np.concatenate([low, high - low]).round(DIGITS).tolist()
 
@@ -138,7 +138,7 @@ def _chosen(
     letter: str, form: str | None, scores: tuple[tuple[float, ...], ...], side: int
 ) -> list[list[dict[str, float]]] | None:
     pool = pool_of(letter, form)
-    sheet = model_letter(letter)
+    sheet = school_letter(letter)
     child = Pupil("child", (), np.array(scores[-RECENT:]))
     number = next_letter(child, pool, seed=len(scores))
     if number is None:

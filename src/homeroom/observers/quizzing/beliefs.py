@@ -98,6 +98,7 @@ class BeliefBank:
         item: int | None = None,
         label: float = 1.0,
         at: float = 0.0,
+        extra: float | Floats = 0.0,
     ) -> Self:
         """Return the bank after answers (+1, -1, or 0 for none) to an item.
 
@@ -111,7 +112,11 @@ class BeliefBank:
             How states become answers.
         item, label, at
             Its number, the right answer and the time, if items have a memory.
+        extra
+            A part of each score that is known: the item's difficulty, and practice. One number, or
+            one per student.
         """
+        known = np.broadcast_to(extra, answers.shape)[:, None]
         memory, recalled = self.memory, None
         if memory is not None and item is not None:
             items = np.where(answers != 0, item, -1)
@@ -124,7 +129,7 @@ class BeliefBank:
                 _own(x, rows),
                 answers[rows, None],
                 model,
-                more=_more(recalled, memory, rows),
+                more=_plus(known[rows], _more(recalled, memory, rows)),
             )
             return means, covariances, said.evidence, said.pull, said.shrink
 
@@ -315,6 +320,13 @@ def _more(
     if recalled is None or memory is None:
         return 0.0, 0.0
     return memory.own * recalled.means[rows], memory.own**2 * recalled.variances[rows]
+
+
+def _plus(
+    known: Floats, more: tuple[float | Floats, float | Floats]
+) -> tuple[float | Floats, float | Floats]:
+    """Return mean and variance of a further part of the score, plus a known number."""
+    return known + more[0], more[1]
 
 
 def _own(x: Floats, rows: slice) -> Floats:

@@ -103,7 +103,7 @@ def diagonal_of(covariance: Floats) -> Floats:
     """
     options = covariance.shape[-1] + 1
     basis = contrasts(options)
-    variances = np.einsum("ck,...kl,cl->...c", basis, covariance, basis)
+    variances = np.vecdot(basis @ covariance, basis)
     total = variances.sum(axis=-1, keepdims=True) / (1.0 - 1.0 / options)
     if options == 2:
         return np.repeat(0.5 * np.maximum(total, 0.0), 2, axis=-1)
@@ -153,8 +153,19 @@ class ChoiceBank(BeliefBank):
         item: int | None = None,
         label: float = 1.0,
         at: float = 0.0,
+        extra: float | Floats = 0.0,
     ) -> Self:
-        """Return the bank after answers (1, 2, ..., or 0 for none) to an item."""
+        """Return the bank after answers (1, 2, ..., or 0 for none) to an item.
+
+        ``extra`` is a known part of the score of the right answer.
+        """
+        who = np.flatnonzero(answers)
+        if 2 * len(who) < len(answers):
+            known = np.broadcast_to(extra, answers.shape)
+            return self._heard_by(
+                who, x, answers, model, item=item, label=label, at=at, extra=known
+            )
+        known = np.broadcast_to(extra, answers.shape)[:, None, None]
         memory, recalled = self.memory, None
         assert memory is None or isinstance(memory, ChoiceMemory)
         if memory is not None and item is not None:
@@ -165,6 +176,7 @@ class ChoiceBank(BeliefBank):
 
         def piece(rows: slice) -> tuple[Floats, ...]:
             mean, covariance, across = self._contrasts(x, rows, item)
+            mean = mean + known[rows] * contrasts(mean.shape[-1] + 1)[int(label) - 1]
             if recalled is not None and memory is not None:
                 mean = mean + memory.own * recalled[0][rows]
                 covariance = covariance + memory.own**2 * covariance_of(recalled[1][rows])
@@ -190,6 +202,40 @@ class ChoiceBank(BeliefBank):
             evidence=self.evidence + evidence,
             memory=memory,
         )
+
+    def _heard_by(
+        self,
+        who: Ints,
+        x: Floats,
+        answers: Floats,
+        model: AnswerModel,
+        *,
+        item: int | None,
+        label: float,
+        at: float,
+        extra: Floats,
+    ) -> Self:
+        """Return the bank after the answers of few students: the others are not computed."""
+        if not len(who):
+            return self
+        memory = self.memory
+        if memory is not None and item is not None:
+            memory = replace(memory, traces={item: memory.trace(item)})
+        part = replace(self, memory=memory).of_students(who)
+        part = part.heard(x, answers[who], model, item=item, label=label, at=at, extra=extra[who])
+        found = [array.copy() for array in (self.means, self.covariances, self.evidence)]
+        new = part.means, part.covariances, part.evidence
+        for whole, some in zip(found, new, strict=True):
+            whole[who] = some
+        if self.memory is not None and memory is not None and item is not None:
+            assert part.memory is not None
+            trace = [array.copy() for array in memory.traces[item]]
+            for whole, some in zip(trace, part.memory.traces[item], strict=True):
+                whole[who] = some
+            traces = {**self.memory.traces, item: ItemBelief(*trace)}
+            memory = replace(self.memory, traces=traces)
+        means, covariances, evidence = found
+        return replace(self, means=means, covariances=covariances, evidence=evidence, memory=memory)
 
     def shown(
         self,

@@ -133,45 +133,66 @@ def _facts(memory: ChoiceMemory, keys: Ints, items: Ints, at: float) -> Iterator
         yield Ahead(np.array([place]), means[..., None], variances[..., None])
 
 
-def chances_right(
-    bank: ChoiceBank, setup: Setup, items: Ints, model: AnswerModel, at: float
-) -> Floats:
-    """Return each student's chance of a right answer now, shape ``(students, items)``.
+class Outlook(NamedTuple):
+    """What is expected of some items.
+
+    ``right`` has each student's chance of a right answer now, shape ``(students, items)``, and
+    ``helps`` how much showing each item would help the class, shape ``(items,)``.
+    """
+
+    right: Floats
+    helps: Floats
+
+
+def outlook(
+    bank: ChoiceBank,
+    setup: Setup,
+    honesty: Floats,
+    items: Ints,
+    model: AnswerModel,
+    *,
+    margin: float,
+    at: float,
+) -> Outlook:
+    """Return what is expected of some items, from the same differences of scores.
+
+    Help is as for two answers; a gap is the mean over the wrong answers ``c`` of
+    ``E[(M - (s_y - s_c))_+^2]``.
 
     Cost: O(students * rates * items * answers * features^2).
     """
-    right = np.empty((len(bank.means), len(items)))
-    lapse = model.guess + model.slip
-    for places, means, variances in ahead(bank, setup, items, at):
-        z = means / np.sqrt(model.sigma**2 + variances)
-        chance = 1.0 / (1.0 + np.exp(-SHARP * z).sum(axis=2))
-        shape = (*bank.weights.shape, len(places))
-        knows = np.einsum("jk,jki->ji", bank.weights, np.broadcast_to(chance, shape))
-        right[:, places] = lapse / (means.shape[2] + 1) + (1.0 - lapse) * knows
-    return right
-
-
-def helps(
-    bank: ChoiceBank, setup: Setup, honesty: Floats, items: Ints, *, margin: float, at: float
-) -> Floats:
-    """Return how much showing each item would help the class, shape ``(items,)``.
-
-    As for two answers; a gap is the mean over the wrong answers ``c`` of
-    ``E[(M - (s_y - s_c))_+^2]``.
-    """
-    memory, found = bank.memory, np.empty(len(items))
+    found = Outlook(np.empty((len(bank.means), len(items))), np.empty(len(items)))
+    memory, lapse = bank.memory, model.guess + model.slip
     length = (setup.xs[items] ** 2).sum(axis=1)
     if memory is not None:
         length = memory.rule**2 * length + memory.own**2
-    weights = honesty[:, None] * bank.weights / len(honesty)
+    learns = bank.rates > 0.0
+    rates, weights = bank.rates[learns, None], bank.weights
+    counted = honesty[:, None] * weights[:, learns] / len(honesty)
     for places, means, variances in ahead(bank, setup, items, at):
-        mu, spread = margin - means, np.sqrt(variances)
-        z = mu / np.maximum(spread, 1e-30)
-        gap = (mu * mu + variances) * ndtr(z) + mu * spread * np.exp(-0.5 * z * z) / _ROOT_2PI
-        mean = np.broadcast_to(gap.mean(axis=2), (*weights.shape, len(places)))
-        step = bank.rates[:, None] * (2.0 - bank.rates[:, None] * length[places])
-        found[places] = np.einsum("jk,ki,jki->i", weights, step, mean)
+        z = means / np.sqrt(model.sigma**2 + variances)
+        chance = 1.0 / (1.0 + np.exp(-SHARP * z).sum(axis=2))
+        knows = np.einsum("jk,jki->ji", weights, _spread_to(chance, weights, places))
+        found.right[:, places] = lapse / (means.shape[2] + 1) + (1.0 - lapse) * knows
+        some = learns if means.shape[1] > 1 else slice(None)  # new facts are the same at all rates
+        gap = _gap(margin - means[:, some], variances[:, some]).mean(axis=2)
+        gap = _spread_to(gap, counted, places)
+        step = rates * (2.0 - rates * length[places])
+        found.helps[places] = np.einsum("jk,ki,jki->i", counted, step, gap)
     return found
+
+
+def _gap(mu: npt.NDArray[Any], variances: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return ``E[x_+^2]`` of normal variables with these means and variances."""
+    spread = np.sqrt(variances)
+    z = mu / np.maximum(spread, 1e-30)
+    density = np.exp(-0.5 * z * z) / _ROOT_2PI
+    gap: npt.NDArray[Any] = (mu * mu + variances) * ndtr(z) + mu * spread * density
+    return gap
+
+
+def _spread_to(values: npt.NDArray[Any], weights: Floats, places: Ints) -> npt.NDArray[Any]:
+    return np.broadcast_to(values, (*weights.shape, len(places)))
 
 
 def drawn_shares(

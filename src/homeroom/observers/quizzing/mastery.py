@@ -49,8 +49,6 @@ def chances_right(
 
     Cost: O(students * rates * items * dimensions^2).
     """
-    if isinstance(bank, ChoiceBank):
-        return choice_mastery.chances_right(bank, setup, items, model, at)
     means, variances = bank.scores(setup.xs[items], items, at)
     signed = setup.labels[items] * means / np.sqrt(model.sigma**2 + variances)
     knows = (bank.weights[:, None, :] @ ndtr(signed))[:, 0]
@@ -68,8 +66,6 @@ def helps(
 
     Cost: O(students * rates * items * dimensions^2).
     """
-    if isinstance(bank, ChoiceBank):
-        return choice_mastery.helps(bank, setup, honesty, items, margin=margin, at=at)
     xs = setup.xs[items]
     means, variances = bank.scores(xs, items, at)
     mu, spread = margin - setup.labels[items] * means, np.sqrt(variances)

@@ -20,6 +20,7 @@ from homeroom.observers.quizzing.answer_step import AnswerModel
 from homeroom.observers.quizzing.asking import choose_items
 from homeroom.observers.quizzing.beliefs import RATES, UNIFORM, Belief, BeliefBank
 from homeroom.observers.quizzing.choice_bank import ChoiceBank
+from homeroom.observers.quizzing.choice_mastery import Outlook, outlook
 from homeroom.observers.quizzing.estimates import (
     Band,
     ClassError,
@@ -175,14 +176,42 @@ class QuizState:
 
     def right(self, items: Ints) -> Floats:
         """Return each student's chance of a right answer to some items, ``(students, items)``."""
+        if isinstance(self.bank, ChoiceBank):
+            return self._outlook(self.bank, items).right
         return chances_right(self.bank, self.setup, items, self._strict, self.time)
 
     def helps(self, items: Ints) -> Floats:
         """Return how much showing each of some items would help people, shape ``(items,)``."""
-        margin = self.setup.margin
-        if margin is None:
-            margin = 1.0 if np.isinf(self.assumed.kappa) else 2.0 * self.assumed.model.sigma
-        return helps(self.bank, self.setup, self.honesty, items, margin=margin, at=self.time)
+        if isinstance(self.bank, ChoiceBank):
+            return self._outlook(self.bank, items).helps
+        return helps(self.bank, self.setup, self.honesty, items, margin=self.margin, at=self.time)
+
+    @property
+    def margin(self) -> float:
+        """The score beyond which a student is certain enough."""
+        if self.setup.margin is not None:
+            return self.setup.margin
+        return 1.0 if np.isinf(self.assumed.kappa) else 2.0 * self.assumed.model.sigma
+
+    def _outlook(self, bank: ChoiceBank, items: Ints) -> Outlook:
+        """Return what is expected of some items; the last ones are kept, as both parts are used."""
+        key = np.asarray(items, dtype=np.int64).tobytes()
+        if key not in self._outlooks:
+            self._outlooks.clear()
+            self._outlooks[key] = outlook(
+                bank,
+                self.setup,
+                self.honesty,
+                items,
+                self._strict,
+                margin=self.margin,
+                at=self.time,
+            )
+        return self._outlooks[key]
+
+    @cached_property
+    def _outlooks(self) -> dict[bytes, Outlook]:
+        return {}
 
     @cached_property
     def knows(self) -> Knows:

@@ -14,8 +14,9 @@ from homeroom.handwriting.generators.children import corpus
 from homeroom.handwriting.generators.lstm import weights
 from homeroom.handwriting.generators.lstm.model import LetterModel
 from homeroom.handwriting.letters import model_letter
-from homeroom.handwriting.scores import scales, score_all
+from homeroom.handwriting.scores import scales
 from homeroom.handwriting.scores.choice import UNRECOGNISABLE
+from homeroom.handwriting.scores.reading import read
 
 SCORES = ("distortion", "rotation", "shakiness")
 
@@ -60,8 +61,8 @@ def distances(
     generated, reference, broken = [], [], []
     for letter in letters:
         shape = model_letter(letter)
-        generated.append(score_all(model.sample(letter, of_each, seed), shape))
-        reference.append(score_all(corpus(letter, of_each, seed), shape))
+        generated.append(read(model.sample(letter, of_each, seed), shape).table)
+        reference.append(read(corpus(letter, of_each, seed), shape).table)
         which = np.full(of_each // 3, model.letters.index(letter))
         rng = np.random.default_rng(seed)
         draft = model.draft(which, model.conditions(which, rng), rng)

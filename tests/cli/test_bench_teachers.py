@@ -1,0 +1,144 @@
+"""The command ``homeroom bench teachers``."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from homeroom.cli import bench_teachers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from concurrent.futures import Executor
+
+    from tests.cli.conftest import Homeroom
+
+COMMAND = (sys.executable, "-c", "from homeroom.cli import main; main()", "bench", "teachers")
+FEW = ("--teachers", "best,random,STRICT", "--learners", "squared,people", "--tasks", "ball,facts")
+
+
+def cells_in(folder: Path) -> dict[str, Any]:
+    lines = map(json.loads, (folder / "cells.jsonl").read_text().splitlines())
+    return {line["key"]: line["rows"] for line in lines}
+
+
+@pytest.fixture
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thread in the place of processes, whose start takes seconds."""
+
+    @contextmanager
+    def one_thread(_workers: int | None, _scheduler: str | None) -> Iterator[Executor]:
+        with ThreadPoolExecutor(1) as executor:
+            yield executor
+
+    monkeypatch.setattr(bench_teachers, "executor_for", one_thread)
+
+
+@pytest.mark.usefixtures("in_this_process")
+def test_the_report_has_the_matrix_ranks_curves_and_reasons(
+    homeroom: Homeroom, tmp_path: Path
+) -> None:
+    ran = homeroom("bench", "teachers", *FEW, "--seeds", 3, "--out", tmp_path)
+    assert ran.code == 0, ran.err
+    assert re.search(r"best +4 +[\d.]+ +[\d.]+x +\d+%", ran.out)
+    assert re.search(r"30 lessons in \d+ seconds?; 2 cells make no sense", ran.out)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    for part in ("The matrix", "Ranks and worst cases", "Task: facts", "polyline", "cannot be lis"):
+        assert part in page
+    assert page.count("<polyline") == 10  # one curve per cell
+    for name in ("matrix.svg", "matrix.png"):
+        assert (tmp_path / name).stat().st_size > 1000
+    document = json.loads((tmp_path / "result.json").read_text())
+    assert len(document["cells"]) == 12
+    best = next(one for one in document["cells"] if one["teacher"] == "best")
+    assert best["seeds"] == 3
+    assert best["rounds_half"] >= 0.0
+    with (tmp_path / "lessons.csv").open() as file:
+        assert len(list(csv.DictReader(file))) == 30
+    again = homeroom("bench", "teachers", *FEW, "--seeds", 3, "--out", tmp_path, "--json")
+    assert again.document["cells"] == document["cells"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        (("--tasks", "dogs"), r"There is no task called 'dogs': choose from ball, directions"),
+        (("--teachers", "bets"), r"There is no teacher called 'bets'"),
+        (("--quick", "--seeds", 3), r"--quick and --seeds exclude each other: leave one out\."),
+        (("--seeds", 0), r"--seeds must be from 1 to 1000, but is 0\."),
+        (("--only", "nobody"), r"No installed package called 'nobody' registers a teacher"),
+        (("--workers", 0), r"--workers must be at least 1, but is 0\."),
+    ],
+)
+def test_bad_input_is_one_sentence(
+    homeroom: Homeroom, asked: tuple[object, ...], sentence: str, tmp_path: Path
+) -> None:
+    ran = homeroom("bench", "teachers", *asked, "--out", tmp_path / "out")
+    assert ran.code == 2
+    assert len(ran.err.splitlines()) == 1
+    assert re.match(sentence, ran.err)
+
+
+def test_a_folder_with_other_files_is_not_overwritten(homeroom: Homeroom, tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("mine")
+    ran = homeroom("bench", "teachers", *FEW, "--out", tmp_path)
+    assert ran.code == 2
+    assert "already holds files" in ran.err
+
+
+@pytest.mark.slow
+def test_a_killed_command_resumes_and_gives_the_same_numbers(
+    homeroom: Homeroom, tmp_path: Path
+) -> None:
+    """kill -9 on the command and its workers; then as a run that was never stopped."""
+    killed, whole = tmp_path / "killed", tmp_path / "whole"
+    asked = (*FEW, "--seeds", "40", "--workers", "1")
+    path = killed / "cells.jsonl"
+    running = subprocess.Popen((*COMMAND, *asked, "--out", str(killed)), start_new_session=True)
+    try:
+        deadline = time.monotonic() + 300
+        while not path.exists() or path.read_bytes().count(b"\n") < 3:
+            assert time.monotonic() < deadline, "no lesson was finished in five minutes"
+            assert running.poll() is None, "it was over before it could be killed"
+            time.sleep(0.005)
+    finally:
+        os.killpg(running.pid, signal.SIGKILL)
+        running.wait()
+    kept = path.read_bytes()
+    kept = kept[: kept.rindex(b"\n") + 1]
+    assert not (killed / "report.html").exists()
+    for folder in (killed, whole):
+        few = (*FEW, "--seeds", 2, "--workers", 2, "--out", folder)
+        assert homeroom("bench", "teachers", *few).code == 0
+    assert path.read_bytes().startswith(kept)
+    for key, rows in cells_in(whole).items():
+        assert cells_in(killed)[key] == rows
+    documents = [json.loads((one / "result.json").read_text()) for one in (killed, whole)]
+    assert documents[0]["cells"] == documents[1]["cells"]
+
+
+# What Dask leaves open when its cluster is gone is Dask's: it is closed a moment later.
+@pytest.mark.filterwarnings("default::ResourceWarning", "default::DeprecationWarning")
+@pytest.mark.filterwarnings("default::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.slow
+def test_a_dask_cluster_gives_the_same_numbers(
+    homeroom: Homeroom, two_workers: Any, tmp_path: Path
+) -> None:
+    few = (*FEW, "--seeds", 1)
+    address = two_workers.scheduler_address
+    ran = homeroom("bench", "teachers", *few, "--scheduler", address, "--out", tmp_path / "a")
+    assert ran.code == 0, ran.err
+    assert homeroom("bench", "teachers", *few, "--workers", 1, "--out", tmp_path / "b").code == 0
+    assert cells_in(tmp_path / "a") == cells_in(tmp_path / "b")
