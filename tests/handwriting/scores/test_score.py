@@ -274,7 +274,7 @@ def people() -> dict[str, dict[str, list[Ink]]]:
 def test_letters_written_badly_on_purpose_are_worse(
     people: dict[str, dict[str, list[Ink]]], unfitting: float | None
 ) -> None:
-    """With the shipped forms, to which nothing of these letters was fitted.
+    """With the shipped forms. Of these letters only the limit of a fit was chosen, 0.5.
 
     Letters that fit no form count as the worst, or are left out.
     """
