@@ -64,8 +64,9 @@ def teachers(  # noqa: PLR0917 - the options of a command
 ) -> None:
     """Compare teachers: every teacher under every learner, on several tasks.
 
-    Writes report.html with the matrix as a heat map, ranks, worst cases and the
-    curve of each cell, the numbers as CSV and JSON, and which cells make no sense.
+    Writes report.html with the matrix as a heat map, ranks, worst cases, a
+    curve for each cell and the cells that make no sense, and the numbers as CSV
+    and JSON.
     A run that was interrupted resumes where it stopped when it is started again.
 
     [bold]Tasks[/bold]
