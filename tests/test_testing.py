@@ -735,6 +735,7 @@ def test_a_goal_is_checked_with_several_outputs(outputs: int) -> None:
         check_goal(AccuracyGoal(0.8), outputs=3, room=Classroom.sample(5, 4))
 
 
+@pytest.mark.slow
 def test_a_rule_that_is_declared_safe_must_be(mine: ModuleType) -> None:
     room = Classroom.sample(7, 4, example_radius=5.0)
     room = replace(room, rates=np.array([0.9] + 6 * [0.05]))

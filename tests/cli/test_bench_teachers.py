@@ -46,6 +46,7 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench_teachers, "executor_for", one_thread)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_this_process")
 def test_the_report_has_the_matrix_ranks_curves_and_reasons(
     homeroom: Homeroom, tmp_path: Path

@@ -318,6 +318,7 @@ def test_the_help_has_an_example(homeroom: Homeroom) -> None:
     assert "homeroom serve --demo" in shown
 
 
+@pytest.mark.slow
 def test_the_commands_write_and_read_a_backup(homeroom: Homeroom, tmp_path: Path) -> None:
     source, target, backup = (tmp_path / name for name in ("one.db", "two.db", "monday.db"))
     with open_store(str(source)) as store:

@@ -141,6 +141,7 @@ def test_a_goal_of_accuracy_takes_items_and_labels_of_its_own(room: Classroom) -
     assert never.stopped_because is not StoppedBecause.GOAL
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", [("no", "yes"), ("a", "b", "c")], ids=len)
 def test_a_goal_of_accuracy_takes_labels_as_scikit_learn_has_them(names: tuple[str, ...]) -> None:
     """Texts in alphabetical order, and classes counted from 0."""

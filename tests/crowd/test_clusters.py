@@ -58,6 +58,7 @@ def test_without_groups_the_whole_class_is_one() -> None:
     assert not clusters(on_a_map(lines), unsure(60)).any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_evenly_spread_annotators_are_one_group(seed: int) -> None:
     """Lines around one middle: k-means splits them in two, but no better than any such cloud."""
@@ -70,6 +71,7 @@ def test_evenly_spread_annotators_are_one_group(seed: int) -> None:
     assert reference_silhouette(point.lines, point.features, 2, rng) == pytest.approx(cut, abs=0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_an_arc_is_one_group(seed: int) -> None:
     """Weights of one length in similar directions: the ends of an arc are no clusters."""

@@ -352,6 +352,7 @@ def test_ducks_have_three_groups_of_annotators(
     assert all(share(group, nothing) < 0.1 for group in (0, 1))
 
 
+@pytest.mark.slow
 def test_similar_birds_are_close_to_each_other(kinds: np.ndarray, duck_map: Embedding) -> None:
     """Four of five pictures are of the species of most of the five nearest."""
     gaps = np.linalg.norm(duck_map.items[:, None] - duck_map.items, axis=2)

@@ -103,11 +103,13 @@ def test_all_arms_are_pooled_and_each_is_listed() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_the_doubly_robust_interval_is_shorter_on_average() -> None:
     both = choice_coverage(CHOICES["20 classes, no learner in the log"], 15, seed=3)
     assert both["robust_error"] < both["error"]
 
 
+@pytest.mark.slow
 def test_intervals_cover_in_few_studies() -> None:
     both = choice_coverage(CHOICES["4 classes"], 40, seed=3)
     assert both["effective"] >= 100

@@ -133,6 +133,7 @@ def test_bad_input_of_the_command_is_one_sentence(
     assert "The data set statics is missing" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_command_prints_a_table_and_writes_json_and_pictures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

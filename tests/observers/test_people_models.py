@@ -99,6 +99,7 @@ def test_a_prediction_uses_no_answer_that_comes_later(name: str) -> None:
     assert given.max() < 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", [name for name in MODELS if name not in ("base rate", "alone", "facts")]
 )
@@ -219,6 +220,7 @@ def test_a_comparison_has_controls_and_a_table() -> None:
     assert "+-" in people.table_of(found)
 
 
+@pytest.mark.slow
 def test_a_fit_has_errors_over_people() -> None:
     fit = fit_people(rule_table(people=30), Variant(memory=True), 2, "simulated")
     assert fit.people == 15

@@ -51,9 +51,10 @@ def book_of(lesson: Lesson) -> QuizState:
     return book
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "dimensions",
-    [3, pytest.param(5, marks=pytest.mark.slow), pytest.param(10, marks=pytest.mark.slow)],
+    [3, 5, 10],
 )
 def test_rounds_are_as_published(dimensions: int, simulated: Simulated) -> None:
     """At most 1.5 rounds more than published beyond exact observations; all fewer than at random.
@@ -117,9 +118,10 @@ def followed() -> Any:
     return follow
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("dimensions", "answers"),
-    [(3, 2), (5, 2), pytest.param(5, 5, marks=pytest.mark.slow)],
+    [(3, 2), (5, 2), (5, 5)],
 )
 def test_regions_have_their_nominal_coverage(
     dimensions: int, answers: int, followed: Any, simulated: Simulated

@@ -49,6 +49,7 @@ def test_nothing_extends_beyond_the_edge_of_a_figure(drawn: Figure) -> None:
     assert inside.y1 <= height + 0.01
 
 
+@pytest.mark.slow
 def test_every_word_is_large_enough_to_read(drawn: Figure) -> None:
     assert min(float(text.get_fontsize()) for text in _words(drawn)) >= LEGIBLE
 
@@ -125,13 +126,14 @@ def test_curves_differ_even_without_colour(tables: dict[str, list[Row]], tiny: P
         assert len(set(zip(named, widths, strict=True))) == len(named), name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [
         *("eps=1000", "students=1"),
-        pytest.param("dimensions=1", marks=pytest.mark.slow),
-        pytest.param("knowledge_dimensions=1", marks=pytest.mark.slow),
-        pytest.param("seeds=1", marks=pytest.mark.slow),
+        "dimensions=1",
+        "knowledge_dimensions=1",
+        "seeds=1",
     ],
 )
 def test_extreme_settings_give_no_false_claims(tiny: PaperPlan, change: str) -> None:

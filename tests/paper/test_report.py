@@ -79,6 +79,7 @@ def test_a_row_without_a_value_has_an_empty_field(tmp_path: Path) -> None:
     assert (tmp_path / "odd.name.csv").read_text() == "a,T,b\n1,,\n2,,3.5\n"
 
 
+@pytest.mark.slow
 def test_the_claims_are_written_as_json(made: ReproductionResult) -> None:
     written = json.loads((made.folder / "data" / "claims.json").read_text())
     assert written == [claim.as_json() for claim in made.claims]

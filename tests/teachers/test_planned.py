@@ -88,14 +88,15 @@ def keeps_its_promise(room: Classroom, record: Record) -> None:
     assert error <= 0.1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("diversity", "radius", "of_static", "of_dynamic"),
     [
-        pytest.param(0.15, 2.0, 1.0, 1.0, marks=pytest.mark.slow),
-        pytest.param(0.5, 2.0, 0.55, 0.8, marks=pytest.mark.slow),
-        pytest.param(0.9, 2.0, 0.48, 0.76, marks=pytest.mark.slow),
+        pytest.param(0.15, 2.0, 1.0, 1.0),
+        pytest.param(0.5, 2.0, 0.55, 0.8),
+        pytest.param(0.9, 2.0, 0.48, 0.76),
         (4.9, 2.0, 0.36, 0.6),
-        pytest.param(0.5, 10.0, 0.55, 0.8, marks=pytest.mark.slow),
+        pytest.param(0.5, 10.0, 0.55, 0.8),
     ],
 )
 def test_small_classes_need_a_fraction_of_the_rounds(
@@ -424,13 +425,14 @@ def test_wrong_rates_lead_to_another_plan(quick: None) -> None:
     assert planned.rounds <= dynamic.rounds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "settings",
     [
         {"observer": NoisyStates(0.1)},
-        pytest.param({"observer": NoisyStates(0.5)}, marks=pytest.mark.slow),
-        pytest.param({"learner": LangevinLearner(3e3)}, marks=pytest.mark.slow),
-        pytest.param({"learner": LangevinLearner(1e3)}, marks=pytest.mark.slow),
+        pytest.param({"observer": NoisyStates(0.5)}),
+        pytest.param({"learner": LangevinLearner(3e3)}),
+        pytest.param({"learner": LangevinLearner(1e3)}),
     ],
     ids=["seen off by 0.1", "seen off by 0.5", "drifting", "drifting more"],
 )
@@ -496,6 +498,7 @@ def test_a_sketch_of_drifting_students_is_planned_again(quick: None) -> None:
     assert record.plans[0]["plans"] > 1
 
 
+@pytest.mark.slow
 def test_random_rates_are_planned_for(quick: None) -> None:
     room = a_class(0, 0.5, **SMALL)
     record = teach(

@@ -72,7 +72,8 @@ def test_away_from_the_peak_covariances_are_blockwise() -> None:
     assert not laplace(posterior, saddle).joint
 
 
-@pytest.mark.parametrize("number", [6, pytest.param(50, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [6, 50])
 def test_intervals_hold_the_truth_about_as_often_as_stated(
     number: int, crowds: Callable[..., Any]
 ) -> None:

@@ -119,6 +119,7 @@ def test_probabilities_are_exact(compared: Any) -> None:
             assert set(reason["expected"]) == {"before", "item", "random", "homeroom"}
 
 
+@pytest.mark.slow
 def test_items_are_drawn_as_often_as_the_log_states(compared: Any) -> None:
     """Over many seeds, each rule's item is chosen as often as its probability."""
     log = compared()

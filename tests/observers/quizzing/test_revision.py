@@ -30,12 +30,14 @@ def test_right_assumptions_are_kept(live: Any, simulated: Callable[[int, int], C
     assert 0.7 < assumed.radius < 1.6  # the true root mean square is 1.12
 
 
+@pytest.mark.slow
 def test_too_small_a_sigma_is_detected(
     live: Any, simulated: Callable[[int, int], Classroom]
 ) -> None:
     assert found(live, simulated(3, 3), AnswerModel(0.5), sigma=0.12).model.sigma > 0.3
 
 
+@pytest.mark.slow
 def test_lapses_are_found(live: Any, simulated: Callable[[int, int], Classroom]) -> None:
     """One answer in four is random; a larger sigma or lapses must explain it."""
     assumed = found(live, simulated(3, 2), AnswerModel.with_lapses(0.25, 0.25))

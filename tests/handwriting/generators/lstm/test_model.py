@@ -225,6 +225,7 @@ def test_five_hundred_letters_are_a_matter_of_seconds_on_one_core() -> None:
     assert float(ran.stdout) < 4.0
 
 
+@pytest.mark.slow
 def test_with_bias_letters_are_neater_and_more_alike() -> None:
     model = LetterModel.load()
     plain, neat = (model.sample("o", 60, bias=bias) for bias in (0, 3))

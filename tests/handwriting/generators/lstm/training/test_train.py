@@ -68,6 +68,7 @@ def test_a_killed_training_resumes_with_the_same_result(learned: Tracks, tmp_pat
     assert not (tmp_path / "broken.part.npz").exists()
 
 
+@pytest.mark.slow
 def test_a_training_with_other_settings_does_not_resume(learned: Tracks, tmp_path: Path) -> None:
     with pytest.raises(KilledError):
         train(learned, tmp_path / "model.npz", QUICK, tell=killing(after=2))
