@@ -351,7 +351,9 @@ class QuizState:
         """Return the state with all assumptions estimated again."""
         usual = self.bank.with_usual_rates(self.honesty).usual
         assumed = revised(self.log, self.setup, self.assumed, usual, self.prior)
-        return replace(self, assumed=assumed, bank=replace(self.bank, usual=usual))._replayed()
+        state = replace(self, assumed=assumed, bank=replace(self.bank, usual=usual))
+        # The usual rates only weight the beliefs: with the same assumptions, these stay.
+        return state if assumed == self.assumed else state._replayed()
 
     def _replayed(self) -> QuizState:
         """Return the state with the beliefs computed from the log again."""
