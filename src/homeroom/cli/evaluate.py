@@ -18,8 +18,8 @@ from homeroom.cli.report import Chart, CommandReport, Facts, Heading, Sentence, 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from homeroom.experiments import ChoiceEffect, Comparison, ExperimentLesson
-    from homeroom.experiments.choices import Estimate
+    from homeroom.experiments import ArmComparison, ChoiceEffect, ExperimentLesson
+    from homeroom.experiments.choices import EffectEstimate
 
 question_option = in_panel("The questions")
 
@@ -90,7 +90,7 @@ def evaluate(
     result.show(report)
 
 
-def comparisons(lessons: Sequence[ExperimentLesson], seed: int) -> list[Comparison]:
+def comparisons(lessons: Sequence[ExperimentLesson], seed: int) -> list[ArmComparison]:
     """Return how the first arm compares with each other one, where classes have both."""
     from homeroom.experiments import compare_arms
 
@@ -102,7 +102,7 @@ def comparisons(lessons: Sequence[ExperimentLesson], seed: int) -> list[Comparis
 
 def evaluation_report(
     lessons: Sequence[ExperimentLesson],
-    compared: Sequence[Comparison],
+    compared: Sequence[ArmComparison],
     effects: Sequence[ChoiceEffect],
     *,
     ahead: int,
@@ -146,7 +146,7 @@ def evaluation_report(
     return report
 
 
-def _values(one: Comparison, named: float | None) -> dict[str, Any]:
+def _values(one: ArmComparison, named: float | None) -> dict[str, Any]:
     return {
         "arm": one.arm,
         "other": one.other,
@@ -164,7 +164,7 @@ def _values(one: Comparison, named: float | None) -> dict[str, Any]:
     }
 
 
-def _add_comparison(report: CommandReport, one: Comparison, named: float | None) -> None:
+def _add_comparison(report: CommandReport, one: ArmComparison, named: float | None) -> None:
     rows = [
         (
             part.classroom,
@@ -202,7 +202,7 @@ def _file_name(arm: str) -> str:
     return "".join(letter if letter.isalnum() else "-" for letter in arm)[:40]
 
 
-def in_words(one: Comparison) -> str:
+def in_words(one: ArmComparison) -> str:
     """Return the difference of gains and whom its interval is about."""
     more = "more" if one.difference >= 0 else "less"
     seen = f"{points(abs(one.difference), sign=False)} points {more} with {one.arm} than with"
@@ -225,7 +225,7 @@ def in_words(one: Comparison) -> str:
     )
 
 
-def needed_in_words(one: Comparison, named: float | None) -> list[str]:
+def needed_in_words(one: ArmComparison, named: float | None) -> list[str]:
     """Return how many classes would be needed, for the difference seen and for the named one."""
     at_least = "At least" if one.over == "students" else "About"
     found = []
@@ -292,7 +292,7 @@ def _add_effects(report: CommandReport, effects: Sequence[ChoiceEffect], ahead: 
     )
 
 
-def _interval(one: Estimate | None) -> str:
+def _interval(one: EffectEstimate | None) -> str:
     if one is None:
         return "–"
     return f"{points(one.value)} ({points(one.low)} to {points(one.high)})"
@@ -307,7 +307,7 @@ def points(share: float, *, sign: bool = True) -> str:
     return f"{100 * share:+.1f}" if sign else f"{100 * share:.1f}"
 
 
-def differences_figure(one: Comparison) -> Figure:
+def differences_figure(one: ArmComparison) -> Figure:
     """Return the difference of each class, and the mean with its interval."""
     from homeroom import plots
 

@@ -2,8 +2,8 @@
 
 from homeroom.experiments.choices import ChoiceEffect, choice_effects
 from homeroom.experiments.comparison import (
+    ArmComparison,
     ClassDifference,
-    Comparison,
     classes_needed,
     compare_arms,
     compare_gains,
@@ -17,9 +17,9 @@ from homeroom.experiments.log import (
 )
 
 __all__ = [
+    "ArmComparison",
     "ChoiceEffect",
     "ClassDifference",
-    "Comparison",
     "ExperimentAnswer",
     "ExperimentChoice",
     "ExperimentLesson",

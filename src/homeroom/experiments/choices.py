@@ -54,12 +54,12 @@ class ChoiceEffect:
     classes: int
     choices: int
     effective: float
-    weighted: Estimate | None = None
-    doubly_robust: Estimate | None = None
+    weighted: EffectEstimate | None = None
+    doubly_robust: EffectEstimate | None = None
     refused: str = ""
 
 
-class Estimate(NamedTuple):
+class EffectEstimate(NamedTuple):
     """An estimate with its standard error and interval."""
 
     value: float
@@ -296,7 +296,7 @@ def _sums(classroom: Ints, below: Floats, above: Floats) -> Floats:
     return np.column_stack([np.bincount(place, below), np.bincount(place, above)])
 
 
-def _jackknife(parts: Sequence[Floats], level: float) -> Estimate | None:
+def _jackknife(parts: Sequence[Floats], level: float) -> EffectEstimate | None:
     """Return a ratio of sums over classes, or the first minus the second, with its interval.
 
     Each part has the denominator and the numerator of each class, shape ``(classes, 2)``.
@@ -312,7 +312,7 @@ def _jackknife(parts: Sequence[Floats], level: float) -> Estimate | None:
     classes = len(left)
     error = math.sqrt((classes - 1) / classes * float(((left - left.mean()) ** 2).sum()))
     half = float(stdtrit(classes - 1, 0.5 + level / 2)) * error
-    return Estimate(float(value), error, float(value) - half, float(value) + half)
+    return EffectEstimate(float(value), error, float(value) - half, float(value) + half)
 
 
 def _robust(table: _Choices, followed: _Followed, by_rule: Floats, at_random: Floats) -> Floats:

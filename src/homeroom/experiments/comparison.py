@@ -45,7 +45,7 @@ class ClassDifference(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ArmComparison:
     """The difference of gains between two arms.
 
     The unit is the class. Students of one arm see the same items, so they are not independent: with
@@ -99,7 +99,7 @@ class Comparison:
 
 def compare_arms(
     lessons: Sequence[ExperimentLesson], arm: str, other: str, *, level: float = 0.95, seed: int = 0
-) -> Comparison | None:
+) -> ArmComparison | None:
     """Return the difference of gains between two arms, or ``None`` where no class has both.
 
     If a class has several lessons with these arms, their differences are averaged first: a class
@@ -133,7 +133,7 @@ def compare_gains(
     *,
     level: float = 0.95,
     seed: int = 0,
-) -> Comparison | None:
+) -> ArmComparison | None:
     """Return the same from the class of each lesson and the gains of its students by arm.
 
     ``seed`` draws the sign flips where there are more than twelve classes.
@@ -192,7 +192,7 @@ def _together(lessons: Sequence[ClassDifference]) -> ClassDifference:
     )
 
 
-def _of_students(one: ClassDifference, arm: str, other: str, level: float) -> Comparison:
+def _of_students(one: ClassDifference, arm: str, other: str, level: float) -> ArmComparison:
     """Return the comparison of one class, with Welch's interval over its students.
 
     The degrees of freedom are those of the smaller arm, which is at most what Welch's formula
@@ -214,7 +214,7 @@ def _comparison(
     error: float,
     spread: float,
     flips: float = math.nan,
-) -> Comparison:
+) -> ArmComparison:
     difference = float(np.mean([one.difference for one in classes]))
     over = "classes" if len(classes) > 1 else "students"
     low = high = p = math.nan
@@ -225,7 +225,7 @@ def _comparison(
         if error > 0:
             p = 2.0 * float(stdtr(degrees, -abs(difference) / error))
     spread = spread if math.isfinite(spread) else math.nan
-    return Comparison(arm, other, classes, difference, low, high, level, over, p, flips, spread)
+    return ArmComparison(arm, other, classes, difference, low, high, level, over, p, flips, spread)
 
 
 def _sign_flips(differences: Floats, seed: int) -> float:

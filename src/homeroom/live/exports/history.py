@@ -21,7 +21,7 @@ PARTS = {"pretest": "before", "teach": "during", "posttest": "after"}
 """The part of a lesson that each phase is."""
 
 
-class Given(NamedTuple):
+class PastAnswer(NamedTuple):
     """An answer that counts."""
 
     lesson: int
@@ -100,12 +100,12 @@ def _states(lessons: Sequence[Sequence[Stored]], find: Find) -> Iterator[State]:
         yield book.state
 
 
-def _given(state: State) -> Iterator[Given]:
+def _given(state: State) -> Iterator[PastAnswer]:
     labels = state.activity.labels
     for done in state.rounds:
         for (student, item), answer in done.answers.items():
             right = answer == labels[item] if item in labels else None
-            yield Given(state.lesson, PARTS[done.phase], student, item, right)
+            yield PastAnswer(state.lesson, PARTS[done.phase], student, item, right)
 
 
 Parts = dict[str, list[bool]]
@@ -117,7 +117,7 @@ def _parts() -> Parts:
 
 
 def _tables(
-    given: Sequence[Given], states: Sequence[State]
+    given: Sequence[PastAnswer], states: Sequence[State]
 ) -> tuple[dict[int, Parts], dict[str, dict[int, Parts]], dict[tuple[str, str], dict[int, Parts]]]:
     """Return the answers that can be right or wrong, by lesson, student, and activity and item."""
     activity_of = {state.lesson: state.activity.id for state in states}

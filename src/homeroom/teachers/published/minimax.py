@@ -35,7 +35,7 @@ STEPS = {"maxiter": 100, "ftol": 1e-12}
 """How long, and how exactly, labels are searched for."""
 
 
-class Batch(NamedTuple):
+class MinimaxCourse(NamedTuple):
     """The students' gaps as re-fitted to all examples up to now, and what is still to be shown.
 
     ``gaps``: ``(students, outputs, dimensions)``. ``spread``: ``(X'X + lambda_j I)^-1`` for each
@@ -80,17 +80,17 @@ class MinimaxTeacher(AbstractTeacher, AbstractPlanner):
         return self._next_batch(_beginning(seen), seen).planned[0]
 
     def follow(
-        self, course: Batch | None, seen: Observation, task: Task, rng: np.random.Generator
-    ) -> tuple[Example | None, Batch]:
+        self, course: MinimaxCourse | None, seen: Observation, task: Task, rng: np.random.Generator
+    ) -> tuple[Example | None, MinimaxCourse]:
         batch = _beginning(seen) if course is None else course
         if not batch.planned:
             batch = self._next_batch(batch, seen)
         return batch.planned[0], batch._replace(planned=batch.planned[1:])
 
-    def told(self, course: Batch) -> dict[str, Any]:
+    def told(self, course: MinimaxCourse) -> dict[str, Any]:
         return {"worst": float(np.sqrt((course.gaps**2).sum(axis=(1, 2)).max()))}
 
-    def _next_batch(self, batch: Batch, seen: Observation) -> Batch:
+    def _next_batch(self, batch: MinimaxCourse, seen: Observation) -> MinimaxCourse:
         listed = examples_of(self.pool, seen)
         gaps, spread, rows = batch.gaps, batch.spread, []
         for _ in range(self.batch):
@@ -104,12 +104,14 @@ class MinimaxTeacher(AbstractTeacher, AbstractPlanner):
             shifts = minimax_shifts(gaps[:, 0], reach)
             gaps, labels = gaps + (reach @ shifts)[:, None, :], labels + shifts
         shown = Listed(listed.xs[rows], listed.items[rows], labels)
-        return Batch(gaps, spread, tuple(shown.example(seen, row) for row in range(len(rows))))
+        return MinimaxCourse(
+            gaps, spread, tuple(shown.example(seen, row) for row in range(len(rows)))
+        )
 
 
-def _beginning(seen: Observation) -> Batch:
+def _beginning(seen: Observation) -> MinimaxCourse:
     gaps = _arrays.small(seen.gaps).reshape(seen.gaps.shape[0], seen.loss.outputs, -1)
-    return Batch(gaps, _arrays.small(seen.rates)[:, None, None] * np.eye(seen.width))
+    return MinimaxCourse(gaps, _arrays.small(seen.rates)[:, None, None] * np.eye(seen.width))
 
 
 def best_for_the_worst(gaps: Floats, spread: Floats, xs: Floats) -> int:
