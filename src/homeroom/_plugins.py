@@ -1,4 +1,4 @@
-"""The door through which teachers, learners and the rest come in: ours and yours alike.
+"""Find, build and describe components (teachers, learners, ...) by their registered names.
 
 Every teacher, learner, loss, observer, grouping, goal and pool is an *entry point* of an installed
 package, in the group ``homeroom.teachers`` and so on. Anything with a name can also be written as
@@ -30,7 +30,7 @@ WORDS = {
     "observers": ("provides", frozenset({"answers", "moments", "states"})),
     "goals": ("needs", frozenset({"knows", "states"})),
 }
-"""The sets of words by which components declare something, and the words that exist."""
+"""By kind: the property in which components declare capabilities, and its allowed values."""
 
 KINDS = {
     "teachers": "teacher",
@@ -47,7 +47,7 @@ KINDS = {
 def version() -> str:
     """Return the version of homeroom.
 
-    Kept, as reading it from the installed files takes as long as five rounds of a small class.
+    Cached: reading it from the installed files takes as long as five rounds of a small class.
     """
     try:
         return metadata.version("homeroom")
@@ -128,9 +128,9 @@ def package_version(kind: str, text: str) -> str:
 
 
 def make(kind: str, text: str, **also: Any) -> Any:
-    """Build a thing from its short text, ``name`` or ``name:key=value,key=value``.
+    """Build a component from its short text, ``name`` or ``name:key=value,key=value``.
 
-    ``also`` holds further settings, which may be more than a text can say.
+    ``also`` holds further settings, whose values need not be expressible as text.
 
     >>> make("groups", "by-knowledge:k=4")
     ByKnowledge(k=4)
@@ -160,7 +160,7 @@ def make(kind: str, text: str, **also: Any) -> Any:
 
 
 def the(kind: str, thing: Any, interface: type) -> Any:
-    """Return a thing of one kind, given itself or its short text.
+    """Return a component, given the component itself or its short text.
 
     >>> from homeroom.goals import AbstractGoal
     >>> the("goals", "everyone:eps=0.2", AbstractGoal)
@@ -179,9 +179,9 @@ def the(kind: str, thing: Any, interface: type) -> Any:
 
 
 def check_declared(kind: str, thing: Any, interface: type) -> None:
-    """Raise if a component declares what it can do otherwise than its interface does.
+    """Raise an error if a component does not declare its capabilities as its interface requires.
 
-    A method in the place of a property would count as a yes to every question.
+    A method in the place of a property is always true, and so would declare every capability.
     """
     cls = type(thing)
     for name in _properties(interface):
@@ -241,10 +241,10 @@ def describe(thing: Any) -> dict[str, Any]:
 
 
 def rebuilt(kind: str, settings: Any, interface: type) -> Any:
-    """Return the component that a record's settings describe; ``None`` if they do not suffice.
+    """Return the component that a record's settings describe, or ``None`` if it cannot be rebuilt.
 
-    Nothing is imported for it: a component without a registered name is found only if its module
-    is loaded.
+    A class without a registered name (``module:Class``) is found only if its module is loaded: a
+    record causes no imports of arbitrary modules.
 
     >>> from homeroom.goals import AbstractGoal
     >>> rebuilt("goals", {"name": "average", "eps": 0.2}, AbstractGoal)
@@ -262,7 +262,7 @@ def rebuilt(kind: str, settings: Any, interface: type) -> Any:
             loss = dict(given["loss"])
             given["loss"] = make("losses", loss.pop("name"), **loss)
         return cls(**given)
-    except (AttributeError, KeyError, TypeError, ValueError):  # of another version, or not plain
+    except (AttributeError, KeyError, TypeError, ValueError):  # another version, or cut short
         return None
 
 
@@ -290,6 +290,7 @@ def _name_of(cls: type) -> str:
 
 
 def _plain(value: Any) -> Any:
+    """Return a setting as a JSON value; long lists and arrays only as a description."""
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, tuple | list):

@@ -40,7 +40,7 @@ LEFT = -2
 """The rounds of a group that may have left the ball of states, which is not simulated here."""
 
 _FALL = 1e-3
-"""How far an error may fall before everything is computed again, as in the exact engine."""
+"""The fraction to which an error may fall before all is computed again, as in the exact engine."""
 
 _MOST = 64
 """The most groups in a batch."""
@@ -59,7 +59,8 @@ class Rule:
     example_radius
         No example is longer than this.
     bounded
-        Whether the states are bounded, so that no student may move away from the target.
+        Whether states are confined to a ball. A group whose students may move away, and so reach
+        its boundary, is then left to the exact engine.
     rates_within
         As for :class:`~homeroom.ClassroomTeacher`.
     """
@@ -87,7 +88,7 @@ def rounds_needed(groups: Sequence[StandIns], limits: Ints, rule: Rule) -> Ints:
 
 
 def _batches(groups: Sequence[StandIns]) -> Iterator[list[int]]:
-    """Yield groups of about the same size, as many as fit into the cache together."""
+    """Yield batches, as indices of groups: similar in size, as many as fit into the cache."""
     order = sorted(range(len(groups)), key=lambda k: (groups[k].outputs, groups[k].gaps.shape))
     while order:
         largest = groups[order[-1]]
@@ -103,6 +104,8 @@ class _Batch:
     """Groups that are taught together, padded with zeros to the same shape.
 
     All have the same number of outputs. A row is one gap vector, of which a student has several.
+    With gaps e, rates eta and weights w: ``linear`` is ``sum w eta e e'``, ``quadratic``
+    ``sum w eta^2 e e'``, ``third_weights`` ``w eta^3``, and ``squared`` ``|e|^2``.
     """
 
     linear: Floats
@@ -149,6 +152,7 @@ class _Batch:
         return rounds
 
     def _reached(self) -> npt.NDArray[np.bool_]:
+        """Return which groups have reached the goal."""
         reached = self._goal_holds()
         if reached.any():  # check again, without accumulated rounding
             self.squared[reached] = np.vecdot(self.gaps[reached], self.gaps[reached])
@@ -175,14 +179,19 @@ class _Batch:
         return left
 
     def _learn(self, g: Floats, xs: Floats) -> None:
-        """Move every gap by ``-eta <e, x> x``, and the moments with them."""
+        """Move every gap by ``-eta p x`` with ``p = <e, x>``, and update the moments.
+
+        With ``t = sum w eta^3 p e``, ``linear`` falls by ``x a' + a x'`` with
+        ``a = Bx - <t, x> x / 2``, and ``quadratic`` (B) likewise with
+        ``t - (sum w eta^4 p^2) x / 2``.
+        """
         columns = xs[:, :, None]
-        answers = (self.gaps @ columns)[:, :, 0]
-        moves = self.rates * answers
-        weighed = self.third_weights * answers  # weight eta^3 p
+        p = (self.gaps @ columns)[:, :, 0]
+        moves = self.rates * p
+        weighed = self.third_weights * p
         third = (weighed[:, None, :] @ self.gaps)[:, 0]
         fourth = np.vecdot(weighed, moves)
-        self.squared -= moves * (2.0 * answers - g[:, None] * moves)
+        self.squared -= moves * (2.0 * p - g[:, None] * moves)
         self.gaps -= moves[:, :, None] * xs[:, None, :]
         a = (self.quadratic @ columns)[:, :, 0] - (0.5 * np.vecdot(third, xs))[:, None] * xs
         self.linear = _less(self.linear, xs, a)
@@ -214,7 +223,7 @@ class _Batch:
         self.farthest = np.sqrt(np.maximum(watched.max(axis=1), 0.0))
 
     def _keep(self, some: npt.NDArray[np.bool_]) -> None:
-        """Continue with some of the groups."""
+        """Keep only some of the groups, which are the first axis of every array."""
         if some.all():
             return
         for name, array in vars(self).items():
@@ -225,7 +234,7 @@ class _Batch:
 def best_examples(
     linear: Floats, quadratic: Floats, fastest: Floats, rule: Rule
 ) -> tuple[Floats, Floats, Floats]:
-    """Return the best example of each group: squared lengths, unit directions, and their help.
+    """Return each group's best example: squared length, unit direction, and the error it removes.
 
     The rules of :func:`homeroom.teachers.classroom.best_pick`, for many groups at once.
 
@@ -238,7 +247,7 @@ def best_examples(
     rule
         How they are taught.
     """
-    gentle = 1.0 / fastest
+    gentle = 1.0 / fastest  # with this squared length, the fastest student answers right
     ceiling = np.full(len(gentle), rule.example_radius**2)
     if rule.safe:
         ceiling = np.minimum(ceiling, 2.0 * gentle / (1.0 + rule.rates_within))
@@ -291,7 +300,7 @@ def _alternate(
 
 
 def _top(linear: Floats, quadratic: Floats, g: Floats) -> tuple[Floats, Floats]:
-    """Return the top eigenvector of each group's ``W``, and its eigenvalue."""
+    """Return the top eigenvector of ``2 g A - g^2 B`` for each group, and its eigenvalue."""
     weighed = (2.0 * g)[:, None, None] * linear - (g * g)[:, None, None] * quadratic
     directions, helps = np.empty(linear.shape[:2]), np.empty(len(g))
     for k, matrix in enumerate(weighed):  # one vector by LAPACK's syevr: a third of a stacked eigh
@@ -300,7 +309,7 @@ def _top(linear: Floats, quadratic: Floats, g: Floats) -> tuple[Floats, Floats]:
 
 
 def _ratio(linear: Floats, quadratic: Floats, otherwise: Floats) -> Floats:
-    """Return the best squared magnitudes, or the gentle ones where there is nothing to weigh."""
+    """Return the squared lengths ``linear / quadratic``, or ``otherwise`` where undefined."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         best = np.where(quadratic > 0, linear / quadratic, otherwise)
     return np.where((best > 0) & (best < math.inf), best, otherwise)

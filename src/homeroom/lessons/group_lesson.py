@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 class NextExample(NamedTuple):
     """What to show next, and what the lesson keeps until then.
 
-    ``example`` is ``None`` if no example helps. ``memory`` is the observer's, ``course`` a
-    planner's. ``notes`` are counts for the record.
+    ``example`` is ``None`` if no example helps. ``memory`` is what the observer remembers,
+    ``course`` the planner's plan and its position in it. ``notes`` are counts for the record.
     """
 
     example: Example | None
@@ -54,7 +54,8 @@ def next_example(
 ) -> NextExample:
     """Return the next example: the observer looks at the class, and the teacher chooses.
 
-    Nothing is kept between calls: the same arguments give the same example.
+    Nothing is kept between calls: equal arguments, with generators in the same state, give the
+    same example.
 
     Parameters
     ----------
@@ -63,9 +64,9 @@ def next_example(
     observer, memory
         What the teacher observes, and the observer's memory so far.
     goal, rounds_left
-        What the lesson must achieve, and in how many rounds, for a planner.
+        The goal and the number of rounds left, which only a planner uses.
     truth
-        The class as it is, or :func:`unobserved` where only the memory is known.
+        The true states and rates; :func:`unobserved` for real students, whose states are unknown.
     course
         A planner's course so far; ``None`` at the start.
     for_teacher, for_observer
@@ -103,7 +104,7 @@ def next_example(
 def estimated_progress(
     observer: AbstractObserver, memory: Any, goal: AbstractGoal, known: ClassProgress | None = None
 ) -> ClassProgress | None:
-    """Return how far the class is: as an observer that examines estimates it, else as is known.
+    """Return how far the class is: the observer's estimate if it examines, else what is known.
 
     Parameters
     ----------
@@ -155,7 +156,7 @@ def unobserved(target: Floats, *, example_radius: float) -> Observation:
 
 
 def observed(room: Classroom, loss: AbstractLoss) -> Observation:
-    """Return the class as it is."""
+    """Return the true states and rates of a class, as an observation without noise."""
     room = room.flat
     return Observation(
         target=_arrays.small(room.target),
@@ -168,11 +169,23 @@ def observed(room: Classroom, loss: AbstractLoss) -> Observation:
     )
 
 
-NOTHING_ASKED = "There is nothing to tell yet: call ask() first, then tell() once."
+NOTHING_ASKED = "No example is waiting for an outcome: call ask() first, then tell() once."
 
 
 class GroupLesson:
-    """One group's part of a lesson, taught like a class."""
+    """One group's part of a lesson, taught like a class.
+
+    Parameters
+    ----------
+    lesson
+        The lesson of the whole class.
+    rows
+        The group's students, as rows of the class; ``None`` for all.
+    rng
+        The source of all randomness of the group.
+    watch
+        The students whose errors are recorded, as rows of the group.
+    """
 
     def __init__(
         self,
@@ -197,10 +210,10 @@ class GroupLesson:
         self._watched: list[Floats] = []
         self._counts: dict[str, int] = {}
         self._stop = StoppedBecause.OPEN
-        self._doubt = CERTAIN
-        # A sketch has no single states: a goal that declares to need them is refused there.
+        self._rounding_bounds = CERTAIN
+        # A sketch has no single states: a goal that declares that it needs them is refused there.
         self._states = states_for(lesson.goal, self._states_now)
-        self._note()
+        self._record_round()
 
     @property
     def stopped_because(self) -> StoppedBecause:
@@ -244,7 +257,7 @@ class GroupLesson:
                 there = lesson.goal.reached(self._progress())
                 self._stop = StoppedBecause.ROUNDING if there else StoppedBecause.STUCK
             else:
-                self._watch_length(self.asked)
+                self._count_long_example(self.asked)
         return self.asked
 
     def plan(self) -> dict[str, Any] | None:
@@ -257,7 +270,7 @@ class GroupLesson:
     def tell(
         self, states: Array | None = None, answers: Any = None, rates: Array | None = None
     ) -> None:
-        """Let the group learn, or take the states, answers and rates from outside."""
+        """Record the outcome of the example: simulated, or the given states, answers and rates."""
         if self.asked is None:
             raise InputError(NOTHING_ASKED)
         outcome = self.students.learn(self.asked) if states is None else self.students.put(states)
@@ -269,21 +282,21 @@ class GroupLesson:
         if self.asked.item is not None:
             self._items_shown.append(self.asked.item)
         self.asked = None
-        self._note()
+        self._record_round()
 
     def watched_errors(self) -> Floats:
         """Return the watched students' squared distances, shape ``(rounds + 1, watched)``."""
         return np.array(self._watched).reshape(len(self.errors), len(self.watch))
 
-    def _note(self) -> None:
-        """Note the group's distances, and check whether it is done."""
+    def _record_round(self) -> None:
+        """Append the group's errors to the record, and decide whether it stops."""
         students, goal = self.students, self.lesson.goal
         now = self._progress()
         if goal.reached(now):
             students.settle()
             now = self._progress()
             if goal.reached(now):
-                self._stop = self._there(now)
+                self._stop = self._stop_at_goal(now)
         error, farthest = now.mean_squared, now.farthest
         if not math.isfinite(error):
             self._stop = StoppedBecause.DIVERGED
@@ -297,17 +310,18 @@ class GroupLesson:
             rows = _arrays.take_rows(students.squared_distances, self.watch)
             self._watched.append(_arrays.small(rows))
 
-    def _there(self, now: ClassProgress) -> StoppedBecause:
-        """Return whether rounding leaves any doubt that the goal is reached.
+    def _stop_at_goal(self, now: ClassProgress) -> StoppedBecause:
+        """Return why to stop, or ``OPEN``, when the goal seems reached.
 
-        Rounding within ``TOLERANCE`` of the error, or of the greatest distance, is ignored:
-        otherwise a class exactly at the goal would need one more round. The lesson continues while
-        more rounds may remove the doubt.
+        ``GOAL`` if it is reached even with the largest possible rounding errors, ``OPEN`` if more
+        rounds may make it certain, else ``ROUNDING``. Rounding within ``TOLERANCE`` of the error,
+        or of the greatest distance, is ignored: otherwise a class exactly at the goal would need
+        one more round.
         """
         goal = self.lesson.goal
-        if not goal.reached(now.farther_by(*self._doubt)):
+        if not goal.reached(now.farther_by(*self._rounding_bounds)):
             return StoppedBecause.OPEN
-        self._doubt = doubt = self.uncertainty
+        self._rounding_bounds = doubt = self.uncertainty
         off_error = 0.0 if doubt.error <= TOLERANCE * now.mean_squared else doubt.error
         off_farthest = 0.0 if doubt.farthest <= TOLERANCE * now.farthest else doubt.farthest
         if goal.reached(now.farther_by(off_error, off_farthest)):
@@ -328,7 +342,7 @@ class GroupLesson:
     def _progress(self) -> ClassProgress:
         """Return how far the group is, as estimated by an observer that examines if there is one.
 
-        Only a goal that declares to need states is given them.
+        Only a goal that declares that it needs states is given them.
         """
         students, lesson = self.students, self.lesson
         known = ClassProgress(
@@ -340,8 +354,8 @@ class GroupLesson:
         )
         return estimated_progress(lesson.observer, self.memory, lesson.goal, known) or known
 
-    def _watch_length(self, example: Example) -> None:
-        """Count examples so long that a fast student may move away, and warn once."""
+    def _count_long_example(self, example: Example) -> None:
+        """Count examples with ``rate |x|^2 > LONG``, by which students may move away; warn once."""
         if not self.lesson.learner.loss.is_quadratic:
             return
         reach = self.students.fastest * float(example.x @ example.x)

@@ -21,9 +21,9 @@ class Outcome:
     Parameters
     ----------
     rates
-        The rates the students used, shape ``(students,)``.
+        The learning rates of the students in this round, shape ``(students,)``.
     example
-        What they were shown; ``None`` where each was shown something else.
+        The example they were shown; ``None`` if each student was shown another one.
     answers
         What they answered, if they were asked: whatever an observer and its class agree on.
     """
@@ -34,11 +34,11 @@ class Outcome:
 
 
 class ObservationNoise(NamedTuple):
-    """Bounds on the error of what is observed, which certificates use.
+    """Bounds on the error of what is observed, from which certificates are computed.
 
-    ``states``: the greatest length of the error of a state (infinite if it has none). ``moments``:
-    the operator norm of the error of ``W``. ``rate_deviation``: the standard deviation of random
-    rates, if the observed weights allow for it and are computed from the known mean rates.
+    ``states``: the greatest norm of the error of a state; infinite if it is unbounded. ``moments``:
+    the operator norm of the error of the moment matrix ``W``. ``rate_deviation``: the standard
+    deviation of random rates, if the moments are computed from their known means and allow for it.
     """
 
     states: float = 0.0
@@ -59,20 +59,20 @@ class AbstractObserver(ABC):
 
     @property
     def provides(self) -> frozenset[str]:
-        """What the teacher can rely on.
+        """The capabilities that a teacher or an engine can rely on.
 
-        ``"moments"``: the engine's own moments are passed on, with noise or without; such an
-        observer also works with a sketch, which has no single students. ``"states"``: what is
-        observed of a student is the same in a class as alone, and all of it is in the observed
-        gaps, rates and squared rates. Individuals can then be taught all at once, with one memory
-        for all of them, and ``remember`` is not given the examples. ``"answers"``: the class is
-        asked.
+        ``"moments"``: passes on the moments that the engine computes, with or without noise. Such
+        an observer also works with a sketch, a summary of a class without individual students.
+        ``"states"``: observes a student in a class as it would observe them alone, and only by
+        gaps, rates and squared rates. Individual lessons can then run together with one memory,
+        and ``remember`` gets outcomes whose ``example`` is ``None``. ``"answers"``: asks the
+        students questions.
         """
         return frozenset()
 
     @property
     def error_bounds(self) -> ObservationNoise | None:
-        """Bounds on the error of what is observed; ``None`` if there are none."""
+        """Bounds on the error of what is observed; ``None`` if none are known."""
         return None
 
     @property
@@ -88,7 +88,8 @@ class AbstractObserver(ABC):
     def observe(self, truth: Observation, memory: Any, rng: np.random.Generator) -> Observation:
         """Return what the teacher observes, given how the class really is.
 
-        An observer that learns by looking puts its new memory into the observation's ``memory``.
+        An observer that updates its memory when it observes returns it in the observation's
+        ``memory``.
         """
 
     @abstractmethod
@@ -97,27 +98,27 @@ class AbstractObserver(ABC):
 
 
 class AbstractExaminer(AbstractObserver):
-    """An observer that estimates how far the class is, for students whose states are not known.
+    """An observer that estimates the progress of students whose states are not known.
 
     The lesson is then over when the estimate reaches the goal.
     """
 
     @abstractmethod
     def judged(self, memory: Any) -> ClassProgress | tuple[float, float] | None:
-        """Return how far the class is, in expectation; ``None`` to use the students' own states.
+        """Return the expected progress of the class; ``None`` to use the true, simulated states.
 
         A :class:`ClassProgress`, or only the mean squared distance to the target and the distance
         of the farthest student.
         """
 
     def knows(self, memory: Any) -> Knows | None:
-        """Return what each student knows, as a share of right answers; ``None`` if unknown."""
+        """Return each student's expected share of right answers; ``None`` if unknown."""
         return None
 
 
 @dataclass(frozen=True)
 class ExactObserver(AbstractObserver):
-    """The teacher sees every state and every rate as they are (section 3)."""
+    """The teacher sees every state and every rate exactly (section 3 of the paper)."""
 
     @property
     def provides(self) -> frozenset[str]:

@@ -141,7 +141,7 @@ class _Includes:
 
 @dataclass(frozen=True)
 class _Segment:
-    """A ``.SEGMENT`` whose strokes are elsewhere in the file."""
+    """A ``.SEGMENT`` line: its kind, the numbers of its strokes (such as 0-1,3) and its label."""
 
     kind: str
     parts: str
@@ -155,15 +155,16 @@ class _UnipenParser:
     """The state of the parser."""
 
     letters: list[ParsedLetter] = field(default_factory=list)
-    segments: list[_Segment] = field(default_factory=list)  # if one is without strokes, all
-    headings: list[_Segment] = field(default_factory=list)
+    headings: list[_Segment] = field(default_factory=list)  # every .SEGMENT so far
+    # All headings as soon as one of them is not followed by strokes, otherwise empty:
+    segments: list[_Segment] = field(default_factory=list)
     components: list[Trace | None] = field(default_factory=list)  # None: in the air, or unreadable
-    referred: int = 0  # strokes that segments refer to, which can be the same ones again
-    lifted: bool = False  # whether rows are the path of the pen in the air
+    referred: int = 0  # the number of strokes that segments refer to, with repetitions
+    lifted: bool = False  # whether the next row starts a path of the pen in the air
     columns: list[str] = field(default_factory=lambda: ["X", "Y"])
     writer: str | None = None
     letter: str | None = None
-    named: bool = False
+    named: bool = False  # whether the current letter began with a .SEGMENT
     rows: list[list[str]] | None = None  # of the current stroke; None while the pen is up
     traces: list[Trace] = field(default_factory=list)
     started: int = 0  # the line where the stroke started
@@ -203,12 +204,12 @@ class _UnipenParser:
         """Return the letters whose strokes are given by their numbers."""
         kinds = {one.kind for one in self.segments}
         wanted = "CHARACTER" if "CHARACTER" in kinds else self.segments[-1].kind
-        found = [self._referred(one) for one in self.segments if one.kind == wanted]
+        found = [self._letter_of(one) for one in self.segments if one.kind == wanted]
         if self.referred > MOST_REFERRED:
             raise InputError(f"its segments refer to more than {MOST_REFERRED:,} strokes.")
         return found
 
-    def _referred(self, one: _Segment) -> ParsedLetter:
+    def _letter_of(self, one: _Segment) -> ParsedLetter:
         try:
             traces = [t for part in one.parts.split(",") for t in self._part(part, one.line)]
             if not traces:
@@ -218,6 +219,7 @@ class _UnipenParser:
             return ParsedLetter([], one.letter, one.writer, reason)
 
     def _part(self, part: str, line: int) -> list[Trace]:
+        """Return the strokes that one item of a .SEGMENT names: ``3``, ``0-1`` or ``2:5-2:40``."""
         found = _PART.fullmatch(part)
         first = int(found[1]) if found else 0
         last = int(found[3] or first) if found else -1
@@ -230,8 +232,9 @@ class _UnipenParser:
             )
         self.referred += last + 1 - first
         if self.referred > MOST_REFERRED:
-            return []
+            return []  # segmented() refuses the file
         chosen = self.components[first : last + 1]
+        # The end is cut first: both cuts may be in one stroke.
         for at, start, end in ((-1, None, found[4]), (0, found[2], None)):
             trace = chosen[at]
             if trace is not None and (start or end) is not None:
@@ -240,6 +243,7 @@ class _UnipenParser:
         return [trace for trace in chosen if trace is not None]
 
     def _take_row(self, words: list[str]) -> None:
+        """Add a row to the current stroke, or note that the pen has a path in the air."""
         if self.rows is not None and words:
             self.rows.append(words)
         elif self.lifted:

@@ -21,7 +21,7 @@ class AttemptLimit:
     allowed
         The limits, such as ``"30/minute;300/hour"``.
     refusal
-        The code of the refusal of one too many.
+        The code of the ``Refused`` error when a limit is exceeded.
     """
 
     def __init__(self, what: str, allowed: str, refusal: str = "too_often") -> None:
@@ -32,49 +32,50 @@ class AttemptLimit:
         self._what, self._allowed, self._refusal = what, parse_many(allowed), refusal
         self._limiter = MovingWindowRateLimiter(MemoryStorage())
 
-    def check(self, counted: str) -> None:
-        """Raise ``Refused`` if an address or device has made too many attempts."""
-        key = network(counted)
+    def check(self, source: str) -> None:
+        """Raise ``Refused`` if a source (an address or a device) has made too many attempts."""
+        key = network(source)
         if not all(self._limiter.test(limit, self._what, key) for limit in self._allowed):
             raise Refused(self._refusal, what=self._what)
 
-    def count(self, counted: str) -> None:
+    def count(self, source: str) -> None:
         """Count an attempt."""
         for limit in self._allowed:
-            self._limiter.hit(limit, self._what, network(counted))
+            self._limiter.hit(limit, self._what, network(source))
 
-    def take(self, counted: str) -> None:
+    def take(self, source: str) -> None:
         """Check, and count an attempt."""
-        self.check(counted)
-        self.count(counted)
+        self.check(source)
+        self.count(source)
 
-    def reset(self, counted: str) -> None:
-        """Forget the attempts of an address or device."""
+    def reset(self, source: str) -> None:
+        """Forget the attempts of a source."""
         for limit in self._allowed:
-            self._limiter.clear(limit, self._what, network(counted))
+            self._limiter.clear(limit, self._what, network(source))
 
 
 class Caller(NamedTuple):
-    """The sender of a request: the address, and the device if it has a cookie of ours."""
+    """The sender of a request: the address, and the device if the request has our cookie."""
 
     address: str
     device: Device | None = None
 
     @property
     def password_key(self) -> str:
-        """What attempts at the password are counted by: a device of the teacher's, or the address.
+        """The key for counting password attempts: the id of a teacher's device, or the address.
 
-        So a teacher is not locked out by what others at the same address guess.
+        So wrong guesses by others at the same address do not lock the teacher out.
         """
         return self.device.id if self.device and self.device.is_teachers else self.address
 
 
 class WrongCodes:
-    """Counts wrong codes, by address and by device: a school shares one address.
+    """Counts wrong codes, by address and by device, because a school often shares one address.
 
-    A device on which a student has joined, or a teacher has signed in, is counted alone, and so is
-    not locked out by others. Any other device with a cookie of ours is counted alone and together
-    with the new devices at its address; a caller without a cookie, by its address.
+    A device on which a student has joined, or a teacher has signed in, has its own limit only, so
+    others cannot lock it out. A new device, which has our cookie but no role yet, has its own limit
+    and shares a second one with all new devices at its address. A caller without our cookie is
+    counted by its address.
 
     Parameters
     ----------
@@ -89,13 +90,13 @@ class WrongCodes:
 
     def check(self, caller: Caller) -> None:
         """Raise ``Refused`` if a caller has sent too many."""
-        for limit, counted in self._limits(caller):
-            limit.check(counted)
+        for limit, source in self._limits(caller):
+            limit.check(source)
 
     def count(self, caller: Caller) -> None:
         """Count a wrong code."""
-        for limit, counted in self._limits(caller):
-            limit.count(counted)
+        for limit, source in self._limits(caller):
+            limit.count(source)
 
     def _limits(self, caller: Caller) -> Iterator[tuple[AttemptLimit, str]]:
         if caller.device is None:
@@ -107,7 +108,9 @@ class WrongCodes:
 
 
 def network(address: str) -> str:
-    """Return what the addresses of one owner have in common: of IPv6 addresses, the first 64 bits.
+    """Return the network of an address: the first 64 bits of IPv6, since one owner has them all.
+
+    IPv4 addresses, and texts that are no address, are returned as they are.
 
     >>> network("192.0.2.7"), network("::ffff:192.0.2.7"), network("2001:db8::7")
     ('192.0.2.7', '192.0.2.7', '2001:db8::/64')

@@ -9,7 +9,7 @@ TEACHER: dict[str, Any] = {"by": "teacher"}
 """The reason for an item that the teacher chose."""
 
 REVIEW: dict[str, Any] = {"by": "review"}
-"""The reason for an item of a group that has finished."""
+"""The reason for an item shown to a group that has reached its goal."""
 
 
 def reason_of(*, wrong: float, of: int, off: float | None = None) -> dict[str, Any]:
@@ -22,14 +22,17 @@ def reason_of(*, wrong: float, of: int, off: float | None = None) -> dict[str, A
     of
         The number of students.
     off
-        By which fraction of the error the item is expected to reduce it, if there is a map.
+        The expected reduction of the error, as a fraction of it, if items have features. It is
+        stored, but is not part of the sentence.
     """
     reason = {"by": "lesson", "wrong": round(wrong, 1), "of": of}
     return reason if off is None else {**reason, "off": round(off, 4)}
 
 
 def sentence(reason: Mapping[str, Any] | None) -> str:
-    """Return why an item was chosen.
+    """Return why an item was chosen; empty without a reason.
+
+    The caller adds ``"unseen": True`` if no student has seen the item.
 
     >>> sentence({**reason_of(wrong=17.6, of=30, off=0.091), "unseen": True})
     'About 18 of 30 would get it wrong. No student has seen it yet.'

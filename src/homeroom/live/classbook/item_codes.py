@@ -16,7 +16,7 @@ class ItemCodes:
     """A code for each item of a class, in place of the id.
 
     Ids and file names often follow the order in which items were collected, one label after the
-    other, so a student who reads them could tell the answer. A code is a keyed hash of the id, and
+    other, so a student who reads them could guess the answer. A code is a keyed hash of the id, and
     the key is secret and different in every class.
 
     Parameters
@@ -24,9 +24,9 @@ class ItemCodes:
     items
         The ids of the items.
     key
-        The key of the class.
+        The secret key of the class. With the empty default, anyone can compute the codes.
     lesson
-        The number of the lesson: the same item has another code in each.
+        The number of the lesson: an item has a different code in each lesson.
 
     Examples
     --------
@@ -46,6 +46,7 @@ class ItemCodes:
     @cached_property
     def code_of(self) -> Mapping[str, str]:
         """The code of each item, by its id."""
+        # The codes of the first lesson are those of classes stored before lessons had numbers.
         salt = "" if self.lesson == 1 else f"{self.lesson} "
         return {
             item: hmac.digest(self.key, f"{salt}{item}".encode(), "sha256").hex()[:LENGTH]
@@ -58,5 +59,5 @@ class ItemCodes:
         return {code: item for item, code in self.code_of.items()}
 
     def shuffled(self, items: Iterable[str]) -> tuple[str, ...]:
-        """Return some items in the order of their codes, which is random, but fixed for a class."""
+        """Return items in the order of their codes: random, but fixed for a class and lesson."""
         return tuple(sorted(items, key=self.code_of.__getitem__))

@@ -38,7 +38,9 @@ from homeroom.live.refused import Refused
 LONGEST_NAME = 40
 LONGEST_CLASS = 80
 MOST_DAYS = 3650
-MOST_ASKED = 100
+"""The longest time for which the data of a class may be kept."""
+
+MOST_PRETEST_ITEMS = 100
 MOST_STUDENTS = 1000
 JOINERS = str.maketrans("", "", "\u200c\u200d")
 """Invisible characters that names in Persian or Hindi, and some emoji, need."""
@@ -50,14 +52,14 @@ BETWEEN_LESSONS = ("lobby", "done")
 """The phases in which the next lesson of a class can be chosen."""
 
 MOST_LETTERS = 500
-"""The largest number of letters that a student may write in a class."""
+"""The largest number of handwritten letters of a student in a class."""
 
 
 def check(state: State, event: Event) -> None:  # noqa: PLR0912, PLR0915 - one branch per kind of event
-    """Refuse an event that cannot happen now."""
+    """Raise :class:`Refused`, with the reason, if an event cannot happen now."""
     match event:
         case Opened():
-            _opened(event)
+            _check_settings(event)
             if state.opened is not None and state.phase not in BETWEEN_LESSONS:
                 raise Refused("lesson_not_over")
         case SignedOut(students):
@@ -70,9 +72,9 @@ def check(state: State, event: Event) -> None:  # noqa: PLR0912, PLR0915 - one b
                     raise Refused("class_ended")
                 if state.locked:
                     raise Refused("door_closed")
-                _name(state, name, student)
+                _check_name(state, name, student)
         case Enrolled(student, name):
-            _name(state, name, student)
+            _check_name(state, name, student)
         case Left(student) | Returned(student):
             seated(state, student)
         case Reseated(student):
@@ -81,23 +83,23 @@ def check(state: State, event: Event) -> None:  # noqa: PLR0912, PLR0915 - one b
             if not state.people.keys() & set(students):
                 raise Refused("no_student")
         case PhaseBegan(phase):
-            _phase(state, phase)
+            _check_phase(state, phase)
         case PhaseUndone():
             if not state.can_undo:
                 raise Refused("no_undo")
         case Focused() | ReviewSet():
             _no_experiment(state)
-            _who_is_taught(state, event)
+            _check_lesson_students(state, event)
         case Continued(number):
             now = state.in_discussion
             if now is None or now.number != number:
                 raise Refused("no_discussion")
         case Answered():
-            _answer(state, event)
+            _check_answer(state, event)
         case Closed(number) | Skipped(number):
-            _round(state, number)
+            _check_teaching_round(state, number)
         case Overridden(item):
-            _item(state, item)
+            _check_item(state, item)
         case Consented(student):
             seated(state, student)
             if state.opened is None or state.opened.experiment is None:
@@ -108,8 +110,8 @@ def check(state: State, event: Event) -> None:  # noqa: PLR0912, PLR0915 - one b
             for student in groups:
                 seated(state, student)
         case Wrote(student, number):
-            _letter(state, student, number)
-        case _:
+            _check_letter(state, student, number)
+        case _:  # all others are always possible
             pass
 
 
@@ -119,7 +121,8 @@ def _no_experiment(state: State) -> None:
         raise Refused("experiment_groups")
 
 
-def _opened(event: Opened) -> None:
+def _check_settings(event: Opened) -> None:
+    """Refuse a class or lesson with settings out of range."""
     name = event.name.strip()
     if not name or len(name) > LONGEST_CLASS or not event.name.isprintable():
         raise Refused("class_name", most=LONGEST_CLASS)
@@ -129,30 +132,31 @@ def _opened(event: Opened) -> None:
         raise Refused("reveal", most=LONGEST_DISCUSSION)
     if not 1 <= event.retention_days <= MOST_DAYS:
         raise Refused("days", most=MOST_DAYS, days=event.retention_days)
-    if event.pretest is not None and not 1 <= event.pretest <= MOST_ASKED:
-        raise Refused("test_length", most=MOST_ASKED, items=event.pretest)
+    if event.pretest is not None and not 1 <= event.pretest <= MOST_PRETEST_ITEMS:
+        raise Refused("test_length", most=MOST_PRETEST_ITEMS, items=event.pretest)
 
 
-def _name(state: State, name: str, student: str) -> None:
+def _check_name(state: State, name: str, student: str) -> None:
+    """Refuse a name that is empty, too long or taken, and a student too many."""
     seen = name.translate(JOINERS)
     if not seen.strip() or not seen.isprintable():
         raise Refused("empty_name")
     if len(name) > LONGEST_NAME:
         raise Refused("long_name", most=LONGEST_NAME, letters=len(name))
-    same = _sounds(name)
-    if any(_sounds(one.name) == same and one.id != student for one in state.people.values()):
+    same = _comparable(name)
+    if any(_comparable(one.name) == same and one.id != student for one in state.people.values()):
         raise Refused("name_taken", name=name.strip())
     if len(state.people) >= MOST_STUDENTS and student not in state.people:
         raise Refused("class_full", most=MOST_STUDENTS)
 
 
-def _sounds(name: str) -> str:
-    """Return a form of a name that is equal for names that look the same."""
+def _comparable(name: str) -> str:
+    """Return the form in which names are compared: without case, outer spaces and joiners."""
     return name.translate(JOINERS).strip().casefold()
 
 
 def in_the_way(event: Event, joined: Joined) -> bool:
-    """Return whether an event that happened meanwhile may prevent a student from joining.
+    """Return whether an event stored after a student's joining was checked may prevent it.
 
     >>> in_the_way(Locked(True), Joined("s1", "Ada")), in_the_way(Left("s2"), Joined("s1", "Ada"))
     (True, False)
@@ -163,7 +167,7 @@ def in_the_way(event: Event, joined: Joined) -> bool:
         case PhaseBegan(phase):
             return phase == "done"
         case Joined(student, name) | Enrolled(student, name):
-            return student == joined.student or _sounds(name) == _sounds(joined.name)
+            return student == joined.student or _comparable(name) == _comparable(joined.name)
         case Removed(students):
             return joined.student in students
         case Reseated(student) | Returned(student):
@@ -173,7 +177,7 @@ def in_the_way(event: Event, joined: Joined) -> bool:
 
 
 def known_as(state: State, student: str) -> Student:
-    """Return a student who joined or is on the class list; refuse anyone else."""
+    """Return a student who has joined or is on the class list; refuse anyone else."""
     if student in state.removed:
         raise Refused("removed")
     if student not in state.people:
@@ -189,7 +193,8 @@ def seated(state: State, student: str) -> Student:
     return known
 
 
-def _phase(state: State, phase: str) -> None:
+def _check_phase(state: State, phase: str) -> None:
+    """Refuse a phase that cannot begin now."""
     if phase not in PHASES:
         raise Refused("no_phase", phases=", ".join(PHASES), phase=phase[:40])
     begun = any(done.phase == "teach" for done in state.rounds)
@@ -200,19 +205,22 @@ def _phase(state: State, phase: str) -> None:
     tested = any(done.phase == "pretest" for done in state.rounds)
     if phase == "teach" and state.opened is not None and state.opened.experiment and not tested:
         raise Refused("experiment_pretest")
+    # An activity with a rule but without features needs a map learned from the answers.
     mapped = state.space is not None or not state.activity.has_rule
     if phase == "teach" and not mapped and state.activity.kind != WRITING:
         learned_map.drawn(state)
 
 
-def _who_is_taught(state: State, event: Focused | ReviewSet) -> None:
+def _check_lesson_students(state: State, event: Focused | ReviewSet) -> None:
+    """Refuse to choose who continues outside a lesson, or students who have not joined."""
     if state.phase != "teach" or state.activity.kind == WRITING:
         raise Refused("lesson_first")
     for student in event.students if isinstance(event, Focused) else ():
         seated(state, student)
 
 
-def _answer(state: State, event: Answered) -> None:
+def _check_answer(state: State, event: Answered) -> None:
+    """Refuse an answer that the student was not asked for, or that comes too late."""
     seated(state, event.student)
     if not state.people[event.student].here:
         raise Refused("you_left")
@@ -229,13 +237,15 @@ def _answer(state: State, event: Answered) -> None:
         raise Refused("paused")
 
 
-def _round(state: State, number: int) -> None:
+def _check_teaching_round(state: State, number: int) -> None:
+    """Refuse to end any round but the current one of the lesson."""
     now = state.now
     if now is None or now.is_test or now.number != number:
         raise Refused("no_example_now")
 
 
-def _item(state: State, item: str) -> None:
+def _check_item(state: State, item: str) -> None:
+    """Refuse an item that cannot be shown next."""
     if state.phase != "teach" or state.activity.kind == WRITING:
         raise Refused("lesson_first")
     if item not in state.activity.item_of:
@@ -244,7 +254,8 @@ def _item(state: State, item: str) -> None:
         raise Refused("item_not_usable", item=item)
 
 
-def _letter(state: State, student: str, number: int) -> None:
+def _check_letter(state: State, student: str, number: int) -> None:
+    """Refuse a letter out of order: a student may repeat one, or write the next."""
     seated(state, student)
     if state.activity.kind != WRITING:
         raise Refused("nothing_written")
