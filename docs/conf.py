@@ -70,6 +70,8 @@ nitpick_ignore_regex = [
     # Parts of public objects that have no page.
     ("py:class", "Event|Setup|Assumed|ClassPrior|BeliefBank|AbstractGenerator"),
     ("py:class", r"homeroom\.engines\.exact\.RoundingBounds"),
+    ("py:class", r"homeroom\.experiments\.choices\.EffectEstimate"),
+    ("py:class", r"homeroom\.teachers\.published\.(minimax|reviews)\..*"),
     ("py:.*", r"homeroom\.(crowd|handwriting|observers\.quizzing|teachers\.planning)\..*"),
 ]
 
