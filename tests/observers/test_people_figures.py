@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -53,6 +54,6 @@ def test_next_answers_of_people_are_predicted_within_the_limits(name: str) -> No
 @pytest.mark.parametrize("name", ["butterflies", "characters"])
 def test_which_answer_is_predicted_better_than_from_the_answers_of_others(name: str) -> None:
     """On the first forty people and in two folds; all people take several minutes."""
-    data = Trials(*(part if part is None else part[:40] for part in _table(name)))
-    found = chosen(data, SETS[name]._replace(folds=2))
+    some: list[Any] = [part if part is None else part[:40] for part in _table(name)]
+    found = chosen(Trials(*some), SETS[name]._replace(folds=2))
     assert found[OURS].loss < found["answers of others"].loss
