@@ -126,6 +126,13 @@ def test_letters_may_refer_to_strokes_by_number(text: str) -> None:
     np.testing.assert_array_equal(dash.points, [[3, 4], [4, 4]])
 
 
+def test_a_pen_that_is_lifted_without_a_path_is_no_stroke() -> None:
+    labels = '.SEGMENT CHARACTER 0 OK "l"\n.SEGMENT CHARACTER 1 OK "-"\n'
+    line, dash = FORMAT.read(STROKES.replace("5 5\n", "") + labels)
+    np.testing.assert_array_equal(line.points, [[0, 0], [0, 9]])
+    np.testing.assert_array_equal(dash.points, [[-3, 4], [3, 4], [4, 4]])
+
+
 def test_included_files_are_read(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "ink.dat").write_text(STROKES)

@@ -180,7 +180,7 @@ class _UnipenParser:
             self._take_row(words)
         elif words[0] == ".PEN_DOWN":
             self._finish_stroke()
-            self.rows, self.started = [], at
+            self.rows, self.started, self.lifted = [], at, False
             self._take_row(words[1:])
         else:
             self._finish_stroke()
