@@ -100,12 +100,13 @@ def teachers(  # noqa: PLR0917 - the options of a command
         results, lessons = measured(
             chosen, CellStore(out), executor, lambda done, of: progress("teaching", done, of)
         )
+    seconds, taught = perf_counter() - start, sum(result.seeds for result in results)
     own = {result.teacher for result in results}
     columns = {result.column for result in results}
     results += [one for one in others if one.teacher not in own and one.column in columns]
-    seconds = perf_counter() - start
     write_report(results, lessons, out, seconds=seconds, assumed=chosen.assumed)
-    show(_report(results, document(results, seconds), out, seconds), json=json)
+    said = f"{counted(taught, 'lesson')} in {counted(round(seconds), 'second')}"
+    show(_report(results, document(results, seconds), out, said), json=json)
 
 
 def _split(texts: list[str]) -> list[str]:
@@ -120,7 +121,7 @@ def _make_folder(out: Path) -> None:
 
 
 def _report(
-    results: list[CellResult], values: dict[str, object], out: Path, seconds: float
+    results: list[CellResult], values: dict[str, object], out: Path, taught: str
 ) -> CommandReport:
     from homeroom.matrix import summarised
 
@@ -141,11 +142,9 @@ def _report(
         )
     )
     refused = sum(1 for result in results if result.refused is not None)
-    lessons = sum(result.seeds for result in results)
     report.add(
         Sentence(
-            f"{counted(lessons, 'lesson')} in {counted(round(seconds), 'second')}; "
-            f"{counted(refused, 'cell')} make no sense, and the report states why. "
+            f"{taught}; not applicable: {counted(refused, 'cell')}, and the report states why. "
             f"Open {out / 'report.html'}"
         )
     )
