@@ -14,6 +14,7 @@ from enum import Enum
 from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from homeroom._arrays import Floats
 from homeroom.paper.drawing import WAY_NAMES
@@ -227,7 +228,9 @@ def fewer_for_students(rows: Rows, at: str) -> Finding:
     means, places = means_of(rows, "S"), diversities_of(rows)
     fewer = means["CTwP-Opt"] < means["CT"] - 1e-9
     never_more = bool((means["CTwP-Opt"] <= means["CT"] + 1e-9).all())
-    start = f"from {at.format(places[fewer.argmax()])} on" if fewer.any() else "nowhere"
+    start = "nowhere" if not fewer.any() else "at some diversities, but not at the highest"
+    if fewer[-1]:
+        start = f"from {at.format(places[_run_start(fewer)])} on"
     elsewhere = "nowhere higher" if never_more else "but higher elsewhere"
     return verdict(holds=never_more and bool(fewer[-1]), partly=bool(fewer[-1])), (
         f"S of groups is lower {start}, {elsewhere}: {means['CTwP-Opt'][-1]:.0f} compared with "
@@ -243,12 +246,16 @@ def fewer_for_the_teacher(rows: Rows, at: str) -> Finding:
         "never need fewer" if not fewer.any() else "need fewer, but not at the highest diversity"
     )
     if fewer[-1]:
-        since = len(fewer) - int(np.argmin([*fewer[::-1], False]))  # the last unbroken run
-        found = f"need fewer from {at.format(places[since])} on"
+        found = f"need fewer from {at.format(places[_run_start(fewer)])} on"
     return verdict(holds=bool(fewer[-1]), partly=bool(fewer.any())), (
         f"groups {found}: T = {means['CTwP-Opt'][-1]:.0f} compared with {means['CT'][-1]:.0f} at "
         f"{at.format(places[-1])}"
     )
+
+
+def _run_start(holds: npt.NDArray[np.bool_]) -> int:
+    """Return where the last unbroken run of true values starts."""
+    return len(holds) - int(np.argmin([*holds[::-1], False]))
 
 
 def individuals_are_best(rows: Rows) -> Finding:
