@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from scipy.optimize import minimize
 from scipy.special import log_softmax, softmax
 
@@ -109,10 +110,11 @@ def _wide_beliefs() -> Iterator[Line]:
     what = "mean after one of five answers, variance 9 in logits, standard deviations off"
     yield Line(what, off, "the mode", theirs, 0.5, unit="")
     what = "its covariance, divergence from the exact one"
-    yield Line(what, np.mean(spreads), "at the mode", np.mean(laplace), 0.5, unit="")
+    off, theirs = float(np.mean(spreads)), float(np.mean(laplace))
+    yield Line(what, off, "at the mode", theirs, 0.5, unit="")
 
 
-def _divergence(covariance: Floats, exact: Floats) -> float:
+def _divergence(covariance: npt.NDArray[Any], exact: npt.NDArray[Any]) -> float:
     """Return the Kullback-Leibler divergence of two normal distributions with the same mean."""
     ratio = np.linalg.solve(exact, covariance)
     return float(0.5 * (np.trace(ratio) - len(ratio) - np.linalg.slogdet(ratio)[1]))

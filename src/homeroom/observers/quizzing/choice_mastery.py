@@ -192,7 +192,7 @@ def outlook(
 def _gap(mu: npt.NDArray[Any], variances: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return ``E[x_+^2] = mu_+^2 + v k(mu / sqrt(v))`` of normal variables, within ``4e-5 v``."""
     least, step, values = _excess()
-    place = mu / np.sqrt(np.maximum(variances, 1e-30))
+    place: npt.NDArray[Any] = mu / np.sqrt(np.maximum(variances, 1e-30))
     place -= least
     place *= 1.0 / step
     np.clip(place, 0.0, len(values) - 1.001, out=place)
@@ -293,8 +293,8 @@ def information(belief: Belief, xs: Floats, model: AnswerModel, *, options: int)
         chances = probabilities_at(points, vectors @ x, covariance, model)
         lapse = model.guess + model.slip
         chances = lapse / options + (1.0 - lapse) * chances
-        known = entr(chances).sum(axis=-1).mean(axis=0)
-        found[:, number] = entr(chances.mean(axis=0)).sum(axis=-1) - known
+        known = entr(chances).sum(axis=0).mean(axis=-1)
+        found[:, number] = entr(chances.mean(axis=-1)).sum(axis=0) - known
     every = np.repeat(found.mean(axis=0)[None], len(belief.means), axis=0)
     return every[:, kind.reshape(-1)]
 

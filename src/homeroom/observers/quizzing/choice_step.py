@@ -204,7 +204,7 @@ def answer_chances(means: Floats, covariances: Floats, model: AnswerModel) -> Fl
     rows = means.shape[-1]
     options, lapse = rows + 1, model.guess + model.slip
     flat = means.reshape(-1, rows), covariances.reshape(-1, rows, rows)
-    chances = probabilities_at(normal_points(rows), *flat, model).mean(axis=0)
+    chances = probabilities_at(normal_points(rows), *flat, model).mean(axis=-1).T
     mixed: Floats = lapse / options + (1.0 - lapse) * chances
     return mixed.reshape(*means.shape[:-1], options)
 
@@ -215,14 +215,14 @@ def probabilities_at(
     """Return the probabilities of answers without lapses at points of a standard normal.
 
     ``means`` and ``covariances`` have shapes ``(beliefs, K - 1)`` and ``(beliefs, K - 1, K - 1)``;
-    the result has shape ``(points, beliefs, K)``.
+    the result has shape ``(K, beliefs, points)``.
     """
     beta, basis = sharpness(model), contrasts(means.shape[1] + 1)
-    root = np.moveaxis(cholesky(np.moveaxis(covariances, 0, 2)), 2, 0)
-    drawn = np.einsum("nkl,pl->pnk", root, points) + means
-    logits = beta * (drawn @ basis.T)
-    weights = np.exp(logits - logits.max(axis=-1, keepdims=True))
-    probabilities: Floats = weights / weights.sum(axis=-1, keepdims=True)
+    root = cholesky(np.moveaxis(covariances, 0, 2))
+    logits = np.swapaxes(np.tensordot(beta * basis, root, 1), 1, 2) @ points.T
+    logits += (beta * basis @ means.T)[..., None]
+    weights = np.exp(logits - logits.max(axis=0))
+    probabilities: Floats = weights / weights.sum(axis=0)
     return probabilities
 
 
