@@ -73,8 +73,8 @@ def test_probabilities_are_close_to_sampled_ones() -> None:
         np.testing.assert_allclose(found, exact, atol=0.02)
 
 
-def test_wide_beliefs_converge() -> None:
-    """Undamped, a third of such cases would not: the posterior of each is a proper one."""
+def test_wide_beliefs_stay_proper() -> None:
+    """A third of such cases would not with Newton's method without damping."""
     rng = np.random.default_rng(0)
     means = 6.0 * rng.standard_normal((300, 4))
     roots = 3.0 * rng.standard_normal((300, 4, 4))
