@@ -21,7 +21,7 @@ from homeroom.observers.quizzing.answer_step import AnswerModel, scores, with_an
 from homeroom.observers.quizzing.choice_step import (
     SHARP,
     answer_chances,
-    choice_hint,
+    choice_effect,
     contrasts,
 )
 from homeroom.observers.quizzing.fitted_people import Estimate, FittedLearner
@@ -618,30 +618,30 @@ def choice_chances(values: Values, data: Trials, usual: Floats, *, step: bool) -
     each, basis, size = np.arange(rows), contrasts(options), options - 1
     model = AnswerModel.with_lapses(SHARP, LAPSE)
     variance = {name: np.exp(np.clip(value, -9, 4)) for name, value in values.items()}
-    ability = np.einsum("ak,bl->kalb", basis, basis)  # right on all classes
-    own = np.einsum("kl,ab->kalb", np.eye(size), np.eye(options))
-    button = np.einsum("kl,ab->kalb", np.eye(size), np.ones((options, options)))
+    able = basis.T.reshape(-1)  # the direction in which a person is right on all classes
+    ability, own = np.outer(able, able), np.eye(len(able))
+    button = np.kron(np.eye(size), np.ones((options, options)))
     start = variance["apart"] * own + BUTTON * button + variance["ability"] * ability
     drift = variance["drift"] * own + variance["ability drift"] * ability
     means = np.tile(values["mean"] * basis.T @ np.log(usual).T, (rows, 1, 1))
-    covariances = np.tile(start, (rows, 1, 1, 1, 1))
+    covariances = np.tile(start, (rows, 1, 1))
     found = np.zeros((rows, trials, options))
     for trial in range(trials):
-        kind = data.skill[:, trial]
-        across = covariances[each, :, :, :, kind]
-        mean, covariance = means[each, :, kind], across[each, :, kind]
+        kind, taught = data.skill[:, trial], data.taught[:, trial]
+        across = covariances.reshape(rows, -1, size, options)[each, :, :, kind]
+        mean, covariance = means[each, :, kind], across.reshape(rows, size, options, size)
+        covariance = covariance[each, :, kind]
         found[:, trial] = answer_chances(mean, covariance, model)
-        effect = choice_hint(mean, covariance, data.chosen[:, trial] + 1, model)
-        means = means + np.einsum("nkal,nl->nka", across, effect.pull)
-        shrunk = np.einsum("nkal,nlm->nkam", across, effect.shrink)
-        covariances = covariances - np.einsum("nkam,nlbm->nkalb", shrunk, across)
-        if step and data.taught[:, trial].any():
-            rate = variance["rate"] * data.taught[:, trial]
+        effect = choice_effect(mean, covariance, data.chosen[:, trial] + 1, model)
+        means = means + (across @ effect.pull[..., None]).reshape(means.shape)
+        covariances = covariances - across @ effect.shrink @ np.swapaxes(across, 1, 2)
+        if step and taught.any():
+            rate = variance["rate"] * taught
             gap = variance["margin"] * basis[kind] - means[each, :, kind]
             means[each, :, kind] += rate[:, None] * gap
-            kept = 1.0 - rate[:, None] * np.eye(options)[kind]
-            covariances = covariances * kept[:, None, :, None, None] * kept[:, None, None, None, :]
-        covariances = covariances + drift
+            kept = np.tile(1.0 - rate[:, None] * np.eye(options)[kind], size)
+            covariances *= kept[:, :, None] * kept[:, None, :]
+        covariances += drift
     return found
 
 

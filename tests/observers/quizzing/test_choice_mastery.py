@@ -75,6 +75,19 @@ def test_the_chance_of_a_right_answer_is_close_to_that_of_sampled_students() -> 
     assert np.mean(off) < 0.02
 
 
+def test_expected_gaps_are_those_of_a_normal_variable() -> None:
+    """Compared with an integral, far into both tails and without variance."""
+    mu = np.array([-5.0, -1.0, -0.2, 0.0, 0.3, 2.0, 9.0])[:, None]
+    variances = np.array([0.0, 0.04, 1.0, 4.0])
+    z = np.linspace(-9.0, 9.0, 20_001)
+    density = np.exp(-0.5 * z * z) * (z[1] - z[0]) / math.sqrt(2.0 * math.pi)
+    drawn = mu[..., None] + np.sqrt(variances)[:, None] * z
+    exact = (np.maximum(drawn, 0.0) ** 2 * density).sum(axis=-1)
+    found = choice_mastery._gap(mu, variances)
+    np.testing.assert_allclose(found, exact, atol=4e-4, rtol=1e-5)
+    assert (np.abs(found - exact) <= 7e-5 * variances + 1e-5 * exact).all()
+
+
 def test_help_is_the_expected_gap_times_the_step() -> None:
     """Compared with draws, for one student and a bank of two rates."""
     state = taught(quiz(revise_every=0), students=1)
