@@ -59,8 +59,9 @@ def fitted(
     def drawn(theta: Floats) -> float:
         return loss(theta) + ridge * float(((theta - start) ** 2).sum())
 
-    options = {"maxiter": steps, "eps": apart}
-    found: Floats = minimize(drawn, start, method="L-BFGS-B", options=options).x
+    found: Floats = minimize(
+        drawn, start, method="L-BFGS-B", options={"maxiter": steps, "eps": apart}
+    ).x
     return found
 
 

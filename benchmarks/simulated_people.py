@@ -282,14 +282,14 @@ class _Lessons(NamedTuple):
     rounds: int
     to_the_end: bool = False
 
-    def __call__(self, seed: int) -> PeopleLesson:
+    def lesson(self, seed: int) -> PeopleLesson:
         """Return the lesson for a class."""
         return lesson_for(self.make(seed), rounds=self.rounds, to_the_end=self.to_the_end)
 
     def taught(self, pool: ProcessPoolExecutor, count: int = CLASSES) -> list[PeopleLesson]:
         """Return the lessons for many classes, and report their progress."""
         found = []
-        for lesson in pool.map(self, range(FIRST_SEED, FIRST_SEED + count)):
+        for lesson in pool.map(self.lesson, range(FIRST_SEED, FIRST_SEED + count)):
             found.append(lesson)
             print(".", end="", file=sys.stderr, flush=True)
         print(file=sys.stderr)
