@@ -111,7 +111,7 @@ def test_answers_to_items_that_are_not_on_the_map_are_left_out(space: Space) -> 
 def test_the_answer_model_is_estimated_apart_from_the_next_item(
     space: Space, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A round leaves the model as it is, and of several threads that need a new one, one makes it."""
+    """A round leaves the model as it is; of several threads that need a new one, one makes it."""
     calls: list[int] = []
 
     def counted(self: QuizState) -> QuizState:
