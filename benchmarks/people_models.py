@@ -21,7 +21,7 @@ from homeroom.observers.quizzing.answer_step import AnswerModel, scores, with_an
 from homeroom.observers.quizzing.choice_step import (
     SHARP,
     answer_chances,
-    choice_hint,
+    choice_effect,
     contrasts,
 )
 from homeroom.observers.quizzing.fitted_people import Estimate, FittedLearner
@@ -632,7 +632,7 @@ def choice_chances(values: Values, data: Trials, usual: Floats, *, step: bool) -
         mean, covariance = means[each, :, kind], across.reshape(rows, size, options, size)
         covariance = covariance[each, :, kind]
         found[:, trial] = answer_chances(mean, covariance, model)
-        effect = choice_hint(mean, covariance, data.chosen[:, trial] + 1, model)
+        effect = choice_effect(mean, covariance, data.chosen[:, trial] + 1, model)
         means = means + (across @ effect.pull[..., None]).reshape(means.shape)
         covariances = covariances - across @ effect.shrink @ np.swapaxes(across, 1, 2)
         if step and taught.any():

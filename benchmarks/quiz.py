@@ -24,7 +24,7 @@ from homeroom._arrays import Floats, Ints
 from homeroom.observers import QuizState
 from homeroom.observers.quizzing.answer_step import AnswerModel
 from homeroom.observers.quizzing.beliefs import Belief, BeliefBank
-from homeroom.observers.quizzing.choice_step import SHARP, choice_hint, contrasts
+from homeroom.observers.quizzing.choice_step import SHARP, choice_effect, contrasts
 from homeroom.observers.quizzing.estimates import class_error, inside
 from homeroom.observers.quizzing.log import Asked, Shown
 from homeroom.teachers.repetition import best_to_show
@@ -98,7 +98,7 @@ def _wide_beliefs() -> Iterator[Line]:
         centre = chances @ places / chances.sum()
         apart = places - centre
         exact = (chances[:, None] * apart).T @ apart / chances.sum()
-        said = choice_hint(mean, variance * eye, answer, model)
+        said = choice_effect(mean, variance * eye, answer, model)
         ours.append(np.linalg.norm(mean + variance * said.pull - centre))
         spreads.append(_divergence(variance * eye - variance**2 * said.shrink, exact))
         mode = minimize(_unlikely, mean, (mean, variance, answer), method="BFGS").x

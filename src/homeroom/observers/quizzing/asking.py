@@ -10,7 +10,7 @@ from scipy.special import entr, expit, ndtr, ndtri
 
 from homeroom._arrays import Floats, Ints
 from homeroom.observers.quizzing import choice_mastery
-from homeroom.observers.quizzing.answer_step import AnswerModel, hint, scores
+from homeroom.observers.quizzing.answer_step import AnswerModel, answer_effect, scores
 from homeroom.observers.quizzing.beliefs import Belief
 
 CANDIDATES = 400
@@ -164,7 +164,7 @@ def _first_best(values: Floats) -> int:
 def _when_answered(belief: Belief, x: Floats, model: AnswerModel, extra: Floats) -> Belief:
     """Return the belief after an answer that is not known yet, with its expected covariance."""
     means, variances, across = scores(*belief, x)
-    yes, no = (hint(means + extra, variances, answer, model) for answer in (1.0, -1.0))
+    yes, no = (answer_effect(means + extra, variances, answer, model) for answer in (1.0, -1.0))
     shrink = np.exp(yes.evidence) * yes.shrink + np.exp(no.evidence) * no.shrink
     shrunk = (shrink[:, None] * across)[:, :, None] * across[:, None, :]
     return Belief(belief.means, belief.covariances - shrunk)

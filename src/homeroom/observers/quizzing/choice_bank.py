@@ -19,9 +19,9 @@ from homeroom.observers.quizzing.answer_step import AnswerModel
 from homeroom.observers.quizzing.beliefs import RATE_ERROR, Belief, BeliefBank
 from homeroom.observers.quizzing.choice_step import (
     SHARP,
-    ChoiceHint,
+    ChoiceEffect,
     answer_chances,
-    choice_hint,
+    choice_effect,
     contrasts,
 )
 from homeroom.observers.quizzing.item_memory import VARIANCE, ItemBelief, ItemMemory
@@ -62,7 +62,7 @@ class ChoiceMemory(ItemMemory):
         return np.zeros((*shape, options - 1)), np.full((*shape, options), self.variance)
 
     def heard(
-        self, items: Ints, before: tuple[Floats, Floats], said: ChoiceHint, at: float, right: Ints
+        self, items: Ints, before: tuple[Floats, Floats], said: ChoiceEffect, at: float, right: Ints
     ) -> Self:
         """Return the memory after answers to an item (-1: none), and whether they were right."""
         means, covariance = before[0], covariance_of(before[1])
@@ -192,7 +192,7 @@ class ChoiceBank(BeliefBank):
             if recalled is not None and memory is not None:
                 mean = mean + memory.own * recalled[0][rows]
                 covariance = covariance + memory.own**2 * covariance_of(recalled[1][rows])
-            said = choice_hint(mean, covariance, given[rows], model)
+            said = choice_effect(mean, covariance, given[rows], model)
             shrunk = across @ said.shrink @ np.swapaxes(across, -1, -2)
             return (
                 self.means[rows] + _times(across, said.pull),
@@ -204,7 +204,7 @@ class ChoiceBank(BeliefBank):
 
         means, covariances, evidence, pull, shrink = self._in_pieces(piece)
         if memory is not None and recalled is not None:
-            said = ChoiceHint(pull, shrink, evidence)
+            said = ChoiceEffect(pull, shrink, evidence)
             memory = memory.heard(items, recalled, said, at, (answers == label).astype(np.int64))
         return replace(
             self,

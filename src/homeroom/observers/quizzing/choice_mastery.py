@@ -24,9 +24,9 @@ from homeroom.observers.quizzing.choice_bank import ChoiceBank, ChoiceMemory
 from homeroom.observers.quizzing.choice_step import (
     SHARP,
     contrasts,
+    expected_shrink,
     normal_points,
     probabilities_at,
-    weakened,
 )
 from homeroom.observers.quizzing.item_memory import VARIANCE
 from homeroom.observers.quizzing.replay import Setup
@@ -307,6 +307,6 @@ def when_answered(belief: Belief, x: Floats, model: AnswerModel, *, options: int
     mean = belief.means.reshape(-1, rows, size // rows) @ x
     across = belief.covariances.reshape(-1, size, rows, size // rows) @ x
     covariance = x @ across.reshape(-1, rows, size // rows, rows)
-    shrink = weakened(mean, covariance, model)
+    shrink = expected_shrink(mean, covariance, model)
     less = across @ shrink @ np.swapaxes(across, -1, -2)
     return Belief(belief.means, belief.covariances - less)

@@ -94,7 +94,7 @@ def sharpness(model: AnswerModel) -> float:
     return SHARP / model.sigma
 
 
-class ChoiceHint(NamedTuple):
+class ChoiceEffect(NamedTuple):
     """The effect of answers on a belief about contrasts ``Z x``.
 
     With ``Q = V (I (x) x)``, the mean changes by ``Q pull`` and the covariance by ``-Q shrink Q'``;
@@ -106,9 +106,9 @@ class ChoiceHint(NamedTuple):
     evidence: Floats
 
 
-def choice_hint(
+def choice_effect(
     means: Floats, covariances: Floats, answers: npt.ArrayLike, model: AnswerModel
-) -> ChoiceHint:
+) -> ChoiceEffect:
     """Return the effect of answers, given the beliefs' means and covariances of the contrasts.
 
     Parameters
@@ -126,7 +126,7 @@ def choice_hint(
 
     Examples
     --------
-    >>> said = choice_hint(np.zeros(2), 0.5 * np.eye(2), 1, AnswerModel(0.25))
+    >>> said = choice_effect(np.zeros(2), 0.5 * np.eye(2), 1, AnswerModel(0.25))
     >>> (contrasts(3) @ (0.5 * said.pull)).round(3)  # the scores of three answers afterwards
     array([ 0.585, -0.285, -0.3  ])
     """
@@ -146,9 +146,9 @@ def choice_hint(
     rho = np.where(heard > 0, (1.0 - lapse) * chance / total, 0.0)
     evidence = np.where(heard > 0, np.log(np.maximum(total, 1e-38)), 0.0)
     usual = both.sum(axis=1)  # probabilities sum to 1
-    pull = 0.5 * (basis[chosen].T - basis.T @ usual + upper_solved(root, drawn))
+    pull = 0.5 * (basis[chosen].T - basis.T @ usual + solve_transposed(root, drawn))
     shrink = rho * (_curvature(root, usual, both) - (1.0 - rho) * pull[:, None] * pull)
-    return ChoiceHint(
+    return ChoiceEffect(
         (beta * rho * pull).T.reshape(means.shape),
         np.moveaxis(beta * beta * shrink, 2, 0).reshape(covariances.shape),
         evidence.reshape(means.shape[:-1]),
@@ -191,12 +191,14 @@ def _curvature(root: Floats, p: Floats, both: Floats) -> Floats:
     mixed = np.einsum("kmn,mln->lkn", h, root)
     bend = np.einsum("lkn,kmn->lmn", mixed, root)
     bend[diagonal, diagonal] += 1.0
-    curvature: Floats = h - np.einsum("lkn,lmn->kmn", mixed, solved(cholesky(bend), mixed))
+    curvature: Floats = h - np.einsum("lkn,lmn->kmn", mixed, solve_by_root(cholesky(bend), mixed))
     return curvature
 
 
 def answer_chances(means: Floats, covariances: Floats, model: AnswerModel) -> Floats:
-    """Return the probability of each answer, shape ``(..., K)``; arguments as for a hint.
+    """Return the probability of each answer, shape ``(..., K)``.
+
+    Arguments as for :func:`choice_effect`.
 
     >>> answer_chances(np.zeros(3), np.eye(3), AnswerModel(0.25)).round(6)
     array([0.25, 0.25, 0.25, 0.25])
@@ -226,8 +228,8 @@ def probabilities_at(
     return probabilities
 
 
-def weakened(means: Floats, covariances: Floats, model: AnswerModel) -> Floats:
-    """Return by how much an answer is expected to shrink a belief, as in a hint."""
+def expected_shrink(means: Floats, covariances: Floats, model: AnswerModel) -> Floats:
+    """Return the expected ``shrink`` of :func:`choice_effect` before the answer is known."""
     beta, lapse = sharpness(model), model.guess + model.slip
     root = cholesky(beta**2 * np.moveaxis(covariances, 0, 2))
     p = answer_chances(means, covariances, replace(model, guess=0.0, slip=0.0)).T
@@ -251,8 +253,11 @@ def cholesky(matrices: Floats) -> Floats:
     return root
 
 
-def upper_solved(root: Floats, right: Floats) -> Floats:
-    """Return ``L'^-1 b`` for many small matrices; ``right`` has shape ``(n, ..., beliefs)``."""
+def solve_transposed(root: Floats, right: Floats) -> Floats:
+    """Return ``L'^-1 b`` for many lower triangular ``L`` (``root``) and ``b`` (``right``).
+
+    Shapes ``(n, n, beliefs)`` and ``(n, ..., beliefs)``.
+    """
     found, size = np.array(right), len(root)
     for row in reversed(range(size)):
         for after in range(row + 1, size):
@@ -261,12 +266,12 @@ def upper_solved(root: Floats, right: Floats) -> Floats:
     return found
 
 
-def solved(root: Floats, right: Floats) -> Floats:
-    """Return ``(LL')^-1 b`` for many small matrices; ``right`` has shape ``(n, ..., beliefs)``."""
+def solve_by_root(root: Floats, right: Floats) -> Floats:
+    """Return ``(LL')^-1 b``; arguments as for :func:`solve_transposed`."""
     found = np.array(right)
     size = len(root)
     for row in range(size):
         for before in range(row):
             found[row] -= root[row, before] * found[before]
         found[row] /= root[row, row]
-    return upper_solved(root, found)
+    return solve_transposed(root, found)

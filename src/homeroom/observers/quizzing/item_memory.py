@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from homeroom._arrays import Floats, Ints
 from homeroom.learners.item_memory import GAP, Forgetting, weights_of
-from homeroom.observers.quizzing.answer_step import Hint
+from homeroom.observers.quizzing.answer_step import AnswerEffect
 
 VARIANCE = 1.0
 """The prior variance of what a student remembers about an item."""
@@ -157,7 +157,7 @@ class ItemMemory:
 
     @classmethod
     def after_pretest(
-        cls, kappa: float, items: Ints, effect: Hint, answers: Floats, rates: int
+        cls, kappa: float, items: Ints, effect: AnswerEffect, answers: Floats, rates: int
     ) -> ItemMemory:
         """Return the memory after answers before the first example, each given all others.
 

@@ -13,7 +13,13 @@ from typing import NamedTuple
 import numpy as np
 
 from homeroom._arrays import Floats
-from homeroom.observers.quizzing.answer_step import AnswerModel, Hint, hint, scores, with_answer
+from homeroom.observers.quizzing.answer_step import (
+    AnswerEffect,
+    AnswerModel,
+    answer_effect,
+    scores,
+    with_answer,
+)
 from homeroom.observers.quizzing.beliefs import Belief
 from homeroom.observers.quizzing.guessing import honesty_of
 
@@ -118,12 +124,12 @@ class Pretest:
         evidence, effects = self.evidence(model, prior), self.effects(belief, factors, model)
         return Pretested(belief, evidence, prior, effects)
 
-    def effects(self, belief: Belief, factors: Factors, model: AnswerModel) -> Hint:
+    def effects(self, belief: Belief, factors: Factors, model: AnswerModel) -> AnswerEffect:
         """Return the effect of each answer given all others, shape ``(students, items)``."""
         means, variances = belief.scores(self.xs)
         left = 1.0 - factors.precisions * variances
         centres = (means - variances * factors.pulls) / left
-        return hint(centres + self.known, variances / left, self.answers, model)
+        return answer_effect(centres + self.known, variances / left, self.answers, model)
 
     def _pass(self, belief: Belief, factors: Factors, model: AnswerModel) -> tuple[Belief, Factors]:
         """Return the belief and the factors after each answer was processed once."""
@@ -133,7 +139,7 @@ class Pretest:
             precision, pull = precisions[:, item], pulls[:, item]
             left = 1.0 - precision * variance
             rest, centre = variance / left, (mean - variance * pull) / left
-            said = hint(centre + known[:, item], rest, self.answers[:, item], model)
+            said = answer_effect(centre + known[:, item], rest, self.answers[:, item], model)
             # With lapses an answer may increase the variance; such a factor is not stable.
             new = np.maximum(said.shrink / (1.0 - said.shrink * rest), 0.0)
             more = new - precision
@@ -165,7 +171,7 @@ class Pretested(NamedTuple):
     belief: Belief
     evidence: Floats
     prior: ClassPrior
-    effects: Hint
+    effects: AnswerEffect
 
 
 @dataclass(frozen=True, eq=False)
