@@ -325,7 +325,7 @@ class QuizObserver(AbstractExaminer):
             return memory
         return memory.ask(self._count(memory), rng)
 
-    def hear(self, memory: QuizState, answers: Any) -> QuizState:
+    def hear(self, memory: QuizState, answers: Any, *, seconds: Any = None) -> QuizState:
         """Return the memory after answers from outside.
 
         Parameters
@@ -337,6 +337,10 @@ class QuizObserver(AbstractExaminer):
             of the answer, or 0) to each of
             ``memory.questions``; or one ``{item: answer}`` per student, with the numbers of the
             items in ``items``.
+        seconds
+            How long each answer took, in rows like the answers, NaN or ``None`` if it is not known.
+            With ``guard="buttons"``, students who mostly answer faster than they can read are
+            reported.
         """
         if not self.live:
             raise InputError(
@@ -351,10 +355,12 @@ class QuizObserver(AbstractExaminer):
                     f"There must be a sheet for each of the {memory.students} students, None for "
                     f"whoever did not answer, but there are {len(sheets)}."
                 )
+            if seconds is not None:
+                raise InputError("`seconds` goes with a row of answers per student, not sheets.")
             return memory.hear(logs.sheets_to_matrix(sheets, len(memory.setup.xs), options))
         asked = np.zeros(0, dtype=np.int64) if memory.questions is None else memory.questions
         given = logs.answer_matrix(answers, asked, memory.students, options)
-        return memory.hear(Asked(asked, given))
+        return memory.hear(Asked(asked, given, seconds=logs.answer_seconds(seconds, given)))
 
     @staticmethod
     def log_of(memory: QuizState, students: npt.ArrayLike | None = None) -> list[dict[str, Any]]:

@@ -337,14 +337,29 @@ class QuizState:
         return replace(self, log=(*self.log, event), questions=None)._replayed()
 
     def show(self, event: Shown) -> QuizState:
-        """Return the state after an example was shown."""
-        state = self
-        if not state.rounds and self.setup.at_first.kappa and self.setup.revise_every:
-            state = state.revised() if state.answers.any() else state
-        state = state._after(event)
+        """Return the state after an example was shown, with assumptions estimated if that is due.
+
+        :meth:`shown` is quicker: it leaves the estimate to the caller.
+        """
+        state = self if self.rounds else self.estimated()
+        return state.shown(event).estimated()
+
+    def shown(self, event: Shown) -> QuizState:
+        """Return the state after an example was shown, with the present assumptions."""
+        return self._after(event)
+
+    def estimated(self) -> QuizState:
+        """Return the state with all assumptions estimated again, if that is due.
+
+        It is due when answers were given before the first example, and after every
+        ``revise_every`` examples.
+        """
         every = self.setup.revise_every
-        due = every > 0 and state.rounds % every == 0 and state.heard_since_first
-        return state.revised() if due else state
+        if self.rounds:
+            due = every > 0 and self.rounds % every == 0 and self.heard_since_first
+        else:
+            due = every > 0 and self.setup.at_first.kappa > 0 and bool(self.answers.any())
+        return self.revised() if due else self
 
     def _after(self, event: Event) -> QuizState:
         beliefs = replay.after_event(
