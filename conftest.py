@@ -1,5 +1,6 @@
 """Settings for all tests, and the examples in README.md and docs/, which run as tests."""
 
+import gc
 import os
 import random
 from collections.abc import Iterable
@@ -58,6 +59,7 @@ FIRST = (
 """Folders whose files take long: they start first, so that short files end a run."""
 
 SLOW_EXAMPLES = (
+    "README.md",
     "docs/choose-a-teacher.md",
     "docs/groups.md",
     "docs/insects.md",
@@ -101,6 +103,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     seed = config.getoption("--shuffle")
     order = by_length(files) if seed is None else at_random(files, random.Random(seed))
     items[:] = [item for path in order for item in files[path]]
+
+
+def pytest_collection_finish() -> None:
+    """Take what was collected out of garbage collection: all of it lives until the end."""
+    gc.collect()
+    gc.freeze()
 
 
 def is_slow(item: pytest.Item) -> bool:

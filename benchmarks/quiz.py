@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from scipy.optimize import minimize
 from scipy.special import log_softmax, softmax
 
@@ -23,7 +24,7 @@ from homeroom._arrays import Floats, Ints
 from homeroom.observers import QuizState
 from homeroom.observers.quizzing.answer_step import AnswerModel
 from homeroom.observers.quizzing.beliefs import Belief, BeliefBank
-from homeroom.observers.quizzing.choice_step import SHARP, choice_hint, contrasts
+from homeroom.observers.quizzing.choice_step import SHARP, choice_effect, contrasts
 from homeroom.observers.quizzing.estimates import class_error, inside
 from homeroom.observers.quizzing.log import Asked, Shown
 from homeroom.teachers.repetition import best_to_show
@@ -85,22 +86,38 @@ def _chosen(state: QuizState, items: Ints) -> int:
 
 
 def _wide_beliefs() -> Iterator[Line]:
-    """The mean of a wide belief after one of five answers, compared with sampling."""
+    """Mean and covariance of a wide belief after one of five answers, compared with sampling."""
     rng, model, options, variance = np.random.default_rng(0), AnswerModel(SHARP), 5, 9.0
-    basis, ours, modes = contrasts(options), [], []
+    basis, eye = contrasts(options), np.eye(options - 1)
+    ours, modes, spreads, laplace = [], [], [], []
     for _ in range(40):
         mean = 0.5 * np.sqrt(variance) * rng.standard_normal(options - 1)
         answer = int(rng.integers(1, options + 1))
         places = mean + np.sqrt(variance) * rng.standard_normal((100_000, options - 1))
         chances = softmax(places @ basis.T, axis=1)[:, answer - 1]
         centre = chances @ places / chances.sum()
-        said = choice_hint(mean, variance * np.eye(options - 1), answer, model)
+        apart = places - centre
+        exact = (chances[:, None] * apart).T @ apart / chances.sum()
+        said = choice_effect(mean, variance * eye, answer, model)
         ours.append(np.linalg.norm(mean + variance * said.pull - centre))
+        spreads.append(_divergence(variance * eye - variance**2 * said.shrink, exact))
         mode = minimize(_unlikely, mean, (mean, variance, answer), method="BFGS").x
         modes.append(np.linalg.norm(mode - centre))
+        p = softmax(basis @ mode)
+        curvature = basis.T @ (np.diag(p) - np.outer(p, p)) @ basis
+        laplace.append(_divergence(np.linalg.inv(eye / variance + curvature), exact))
     off, theirs = (float(np.mean(one)) / np.sqrt(variance) for one in (ours, modes))
     what = "mean after one of five answers, variance 9 in logits, standard deviations off"
     yield Line(what, off, "the mode", theirs, 0.5, unit="")
+    what = "its covariance, divergence from the exact one"
+    off, theirs = float(np.mean(spreads)), float(np.mean(laplace))
+    yield Line(what, off, "at the mode", theirs, 0.5, unit="")
+
+
+def _divergence(covariance: npt.NDArray[Any], exact: npt.NDArray[Any]) -> float:
+    """Return the Kullback-Leibler divergence of two normal distributions with the same mean."""
+    ratio = np.linalg.solve(exact, covariance)
+    return float(0.5 * (np.trace(ratio) - len(ratio) - np.linalg.slogdet(ratio)[1]))
 
 
 def _unlikely(place: Floats, mean: Floats, variance: float, answer: int) -> float:

@@ -402,6 +402,18 @@ def test_the_later_of_two_answers_to_a_form_counts(tmp_path: Path) -> None:
     assert "Was möchtest du uns noch" in left
 
 
+def test_the_question_for_a_name_and_short_remarks_are_no_answers_to_a_form(tmp_path: Path) -> None:
+    rows = [["Informazioni cronologiche", "Nome e cognome", *ITEMS, "Altro?"]]
+    for p, who in enumerate(PEOPLE):
+        given = ["si" if said(p, i) else "no" for i in range(len(ITEMS))]
+        rows.append([f"2025/03/0{p + 1} 9:05:00 AM GMT+1", who, *given, f"ok {p}"])
+    path = tmp_path / "modulo.csv"
+    path.write_text(text_of(rows), encoding="utf-8-sig")
+    answers = Answers.read(path)
+    assert found_in(answers) == EXPECTED
+    assert any("left out as no answers: 'Altro?'" in note for note in answers.notes)
+
+
 def several_tasks(folder: Path, *, late: int = 0) -> Path:
     rows: list[Sequence[object]] = [ZOONIVERSE.split(",")]
     for number in range(60 + late):

@@ -31,7 +31,7 @@ from homeroom.cli.screen import lesson_bars
 from homeroom.groups import AbstractGrouping, WholeClass
 from homeroom.lessons import Record, save_students
 from homeroom.lessons import teach as teach_class
-from homeroom.lessons.lesson import can_be_verified
+from homeroom.lessons.lesson import require_verifiable
 from homeroom.lessons.strategies import is_small
 
 if TYPE_CHECKING:
@@ -228,7 +228,7 @@ def teach(
     """
     settings = lesson.settings(which.max_bytes)
     if how.verify:
-        can_be_verified(settings["learner"])
+        require_verifiable(settings["learner"])
     with result.folder() as out:
         with (
             lesson_bars("Teaching") as (progress, reading),

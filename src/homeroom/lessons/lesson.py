@@ -461,7 +461,7 @@ def watched_students(
     return chosen
 
 
-def simulated_answers(observer: AbstractObserver) -> None:
+def require_simulated_answers(observer: AbstractObserver) -> None:
     """Refuse to simulate a class whose answers come from outside."""
     if observer.is_live:
         raise InputError(
@@ -470,7 +470,7 @@ def simulated_answers(observer: AbstractObserver) -> None:
         )
 
 
-def can_be_verified(learner: AbstractLearner) -> None:
+def require_verifiable(learner: AbstractLearner) -> None:
     """Refuse to verify a lesson whose students learn at random."""
     if learner.is_random:
         raise InputError(

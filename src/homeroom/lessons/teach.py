@@ -12,14 +12,14 @@ from homeroom.classroom import Classroom, LargeClass
 from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.groups import AbstractGrouping, AbstractInformed, WholeClass
 from homeroom.learners import AbstractLearner, GradientLearner
-from homeroom.lessons.lesson import Lesson, can_be_verified, simulated_answers
+from homeroom.lessons.lesson import Lesson, require_simulated_answers, require_verifiable
 from homeroom.lessons.record import Record
 from homeroom.lessons.strategies import Progress, Report, strategy_for
 from homeroom.lessons.verify import verified
 from homeroom.observers import AbstractObserver, ExactObserver
 from homeroom.teachers import AbstractTeacher, ClassroomTeacher
 
-SEARCH = 0.8
+SEARCH_SHARE = 0.8
 """The share of a lesson's progress that the search for groups takes, where there is one."""
 
 
@@ -100,13 +100,13 @@ def teach(
             engine=engine,
             watch=watch,
             seed=seed,
-            progress=_between(report, 0.0, SEARCH),
+            progress=_between(report, 0.0, SEARCH_SHARE),
         )
-        simulated_answers(lesson.observer)
+        require_simulated_answers(lesson.observer)
         if isinstance(lesson.groups, AbstractInformed):
-            report = _between(report, SEARCH, 1.0)
+            report = _between(report, SEARCH_SHARE, 1.0)
         if verify:
-            can_be_verified(lesson.learner)
+            require_verifiable(lesson.learner)
         record = strategy_for(lesson).run(lesson, report)
         return verified(record, lesson) if verify else record
 

@@ -42,6 +42,20 @@ a student counts as absent: servers inform each other at each of them."""
 DEMO_DISCUSSION = 4.0
 """Seconds for which the solution is shown in the demo class."""
 
+ROUTERS = (
+    students.routes,
+    pages.websocket_routes,
+    teacher.routes,
+    activities.routes,
+    classes.routes,
+    classes.lesson_routes,
+    downloads.routes,
+    projector.routes,
+    downloads.everything,
+    activities.uploads,
+)
+"""The routes of the API, in the order in which they are tried."""
+
 EXTRA = "extra_forbidden"
 """The validation error of an unknown field, whose name was made up by the caller."""
 
@@ -97,20 +111,8 @@ def create_app(
         openapi_url="/api/openapi.json",
         docs_url=None,  # these pages would load scripts from other servers
         redoc_url=None,
+        routes=[route for router in ROUTERS for route in router.routes],  # not built per app
     )
-    for routes in (
-        students.routes,
-        pages.websocket_routes,
-        teacher.routes,
-        activities.routes,
-        classes.routes,
-        classes.lesson_routes,
-        downloads.routes,
-        projector.routes,
-        downloads.everything,
-        activities.uploads,
-    ):
-        app.include_router(routes)
     pages.add_pages(app, settings.static)
     app.add_exception_handler(Refused, _refused)
     app.add_exception_handler(HTTPException, _refused)

@@ -16,11 +16,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, repeat
 from pathlib import Path, PurePosixPath
 from typing import Any, ClassVar, TypeAlias
+from urllib.parse import unquote
 
 from homeroom._checks import InputError
 from homeroom.tables.columns import (
     EXPERTS,
     MOST_ANSWERS,
+    ColumnContent,
     contents,
     find_column,
     head,
@@ -208,11 +210,15 @@ def file_name(text: str) -> str:
 
     >>> file_name("/data/upload/1/0a1b2c3d-moth.jpg"), file_name("a moth / a wasp")
     ('moth.jpg', 'a moth / a wasp')
+    >>> file_name("https://example.org/a%20moth.jpg?key=1")
+    'a moth.jpg'
     """
     line = tidy(text)
     if " " in line or "/" not in line:
         return line
     name = PurePosixPath(line.partition("?")[0]).name or line
+    if "%" in name and "://" in line:
+        name = unquote(name)
     return re.sub(r"^[0-9a-f]{8}-(?=.)", "", name)
 
 
@@ -776,6 +782,16 @@ _RESPONDENTS = (
     "name fullname yourname username email emailaddress e-mail-adresse nutzername benutzername nom "
     "correo nombre nome naam 名前 氏名 姓名 имя"
 )
+_WORDS = (
+    "name names fullname surname lastname firstname nickname username vorname nachname nom prénom "
+    "prenom nombre apellido apellidos nome cognome sobrenome naam voornaam achternaam imię "
+    "nazwisko namn efternamn navn nimi név jméno příjmení имя фамилия isim soyisim"
+)
+_NAMES = frozenset(_WORDS.split())
+"""Words in the question for the respondent's name, as in "Nome e cognome"."""
+
+FEW_ROWS = 6
+"""With fewer respondents, all of them may give different answers to a question."""
 
 
 class Form(AbstractExport):
@@ -821,7 +837,7 @@ class Form(AbstractExport):
         known = {*cls.PEOPLE, "id"}
         aside |= {at for at in range(width) if normalized(table.header[at]) in known}
         asked = [at for at in range(width) if at not in aside and at != who]
-        text = [at for at in asked if len(looks[at].different) > MOST_ANSWERS]
+        text = [at for at in asked if not _may_be_question(looks[at])]
         asked = [at for at in asked if at not in text]
         if len(asked) < 2:
             return None
@@ -844,6 +860,13 @@ class Form(AbstractExport):
         spelt = head(table.header)
         named = [at for at, name in enumerate(spelt) if name in cls.PEOPLE]
         named += [at for at, look in enumerate(looks) if look.is_addresses and at not in named]
+        named += [
+            at
+            for at, look in enumerate(looks)
+            if at not in named
+            and _NAMES & set(re.findall(r"\w+", table.header[at].casefold()))
+            and not _may_be_question(look)
+        ]
         named += [at for at, name in enumerate(spelt) if name == "id"]
         most = max((len(looks[at].different) for at in named), default=0)
         full = [at for at in named if len(looks[at].cells) > rows // 2]
@@ -866,3 +889,9 @@ class Form(AbstractExport):
                     yield "", question, "", when, answer
                 elif answer:
                     yield who, question, answer, when, ""
+
+
+def _may_be_question(look: ColumnContent) -> bool:
+    """Return whether respondents repeat each other, unlike with names and short remarks."""
+    different, given = len(look.different), len(look.cells)
+    return different <= MOST_ANSWERS and (given < FEW_ROWS or 10 * different <= 7 * given)

@@ -86,6 +86,30 @@ def test_more_words_may_mean_no_answer() -> None:
         meaning_of(TABLE, ["yes", "no", "unsure"], positive="unsure", missing=["unsure"])
 
 
+@pytest.mark.parametrize(
+    ("yes", "no", "unsure"),
+    [
+        ("Yes", "No", "Not sure"),
+        ("ja", "nein", "weiß nicht"),
+        ("Oui", "Non", "Je ne sais pas"),
+        ("sí", "no", "no sé"),
+        ("tak", "nie", "nie wiem"),
+        ("да", "нет", "не знаю"),
+        ("はい", "いいえ", "わからない"),
+    ],
+)
+def test_yes_no_and_not_sure_are_known_in_several_languages(yes: str, no: str, unsure: str) -> None:
+    meant = meaning_of(TABLE, [yes, no, unsure])
+    assert meant.yes == {yes: True, no: False, unsure: None}
+    assert meant.classes == ("no", "yes")
+
+
+def test_an_annotator_who_is_not_sure_said_neither_of_two_names() -> None:
+    meant = meaning_of(TABLE, ["moth", "wasp", "I don’t know"], positive="moth")
+    assert meant.yes == {"moth": True, "wasp": False, "I don’t know": None}
+    assert meaning_of(TABLE, ["sure", "unsure"], positive="unsure").yes["unsure"]
+
+
 def test_words_for_no_answer_must_occur_in_the_table() -> None:
     with pytest.raises(ValueError, match=r"`missing` .*names 'unsrue', but the answers in .*'yes'"):
         meaning_of(TABLE, ["yes", "no", "unsure"], missing=["unsrue", "no"])

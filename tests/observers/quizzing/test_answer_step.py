@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from homeroom._arrays import Floats
-from homeroom.observers.quizzing.answer_step import AnswerModel, after_answer, hint
+from homeroom.observers.quizzing.answer_step import AnswerModel, after_answer, answer_effect
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_many_students_at_once_are_each_student_alone() -> None:
 
 
 def test_an_unexpected_answer_stays_finite() -> None:
-    said = hint(np.array([300.0]), np.array([1e-6]), -1.0, AnswerModel(0.25))
+    said = answer_effect(np.array([300.0]), np.array([1e-6]), -1.0, AnswerModel(0.25))
     assert np.isfinite(np.concatenate([*said])).all()
     assert said.evidence[0] == pytest.approx(-0.5 * (300 / 0.25) ** 2, rel=1e-4)
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy.special import softmax
 
-from homeroom import MasteryGoal, QuizObserver
+from homeroom import InputError, MasteryGoal, QuizObserver
 from homeroom.observers import QuizState
 from homeroom.observers.quizzing import choice_mastery
 from homeroom.observers.quizzing.choice_bank import ChoiceBank
@@ -73,6 +73,19 @@ def test_the_chance_of_a_right_answer_is_close_to_that_of_sampled_students() -> 
             off.append(abs(found[student, item] - bank.weights[student] @ chances))
     assert max(off) < 0.05
     assert np.mean(off) < 0.02
+
+
+def test_expected_gaps_are_those_of_a_normal_variable() -> None:
+    """Compared with an integral, far into both tails and without variance."""
+    mu = np.array([-5.0, -1.0, -0.2, 0.0, 0.3, 2.0, 9.0])[:, None]
+    variances = np.array([0.0, 0.04, 1.0, 4.0])
+    z = np.linspace(-9.0, 9.0, 20_001)
+    density = np.exp(-0.5 * z * z) * (z[1] - z[0]) / math.sqrt(2.0 * math.pi)
+    drawn = mu[..., None] + np.sqrt(variances)[:, None] * z
+    exact = (np.maximum(drawn, 0.0) ** 2 * density).sum(axis=-1)
+    found = choice_mastery._gap(mu, variances)
+    np.testing.assert_allclose(found, exact, atol=4e-4, rtol=1e-5)
+    assert (np.abs(found - exact) <= 7e-5 * variances + 1e-5 * exact).all()
 
 
 def test_help_is_the_expected_gap_times_the_step() -> None:
@@ -161,8 +174,14 @@ def test_answers_faster_than_reading_are_reported() -> None:
     state = quiz(revise_every=0).begin_with(None, 4)
     seconds = np.full((4, 14), 8.0)
     seconds[2] = 0.5
-    asked = Asked(np.arange(14), rng.integers(1, 5, (4, 14)).astype(float), seconds=seconds)
-    state = state.hear(asked)
+    given = rng.integers(1, 5, (4, 14))
+    state = replace(state, questions=np.arange(14))
+    for wrong in (-seconds, seconds[:, :5], "soon"):
+        with pytest.raises(InputError, match="`seconds` must have a number"):
+            quiz().hear(state, given, seconds=wrong)
+    with pytest.raises(InputError, match="`seconds` goes with a row of answers"):
+        quiz().hear(state, [{3: 1}] * 4, seconds=seconds)
+    state = quiz().hear(state, given, seconds=seconds)
     assert state.flagged.tolist() == [False, False, True, False]
     log = json.loads(json.dumps(QuizObserver.log_of(state)))
     again = quiz(revise_every=0, log=log).begin_with(None, 4)
@@ -192,7 +211,7 @@ def test_each_answer_has_a_chance() -> None:
         ({"items": np.zeros((3, 2))}, "one number for each of the 3 items"),
         ({"keys": None, "options": 4}, "goes with `keys`"),
         ({"log": [{"asked": [0], "answers": [[5]]}]}, "5 was given"),
-        ({"log": [{"asked": [0], "answers": [[1]], "seconds": [[-1]]}]}, "`seconds` in `log`"),
+        ({"log": [{"asked": [0], "answers": [[1]], "seconds": [[-1]]}]}, "`seconds` must have"),
         ({"log": [{"shown": [0] * 5, "label": 9, "item": 1}]}, "number of the right answer"),
         ({"log": [{"shown": [0] * 5, "label": 1}]}, "number of its `item`"),
     ],

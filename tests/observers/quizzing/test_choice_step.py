@@ -10,11 +10,11 @@ from homeroom.observers.quizzing.choice_step import (
     POINTS,
     SHARP,
     answer_chances,
-    choice_hint,
+    choice_effect,
     cholesky,
     contrasts,
     normal_points,
-    solved,
+    solve_by_root,
 )
 
 LOGITS = AnswerModel(SHARP)
@@ -57,7 +57,7 @@ def test_the_belief_is_close_to_the_posterior(options: int, variance: float, off
         mean = 0.5 * np.sqrt(variance) * rng.standard_normal(options - 1)
         answer = int(rng.integers(1, options + 1))
         centre, covariance, chance = sampled(mean, variance, answer)
-        said = choice_hint(mean, variance * np.eye(options - 1), answer, LOGITS)
+        said = choice_effect(mean, variance * np.eye(options - 1), answer, LOGITS)
         moved = mean + variance * said.pull
         assert np.linalg.norm(moved - centre) < off * np.sqrt(variance)
         left = variance * np.eye(options - 1) - variance**2 * said.shrink
@@ -73,13 +73,13 @@ def test_probabilities_are_close_to_sampled_ones() -> None:
         np.testing.assert_allclose(found, exact, atol=0.02)
 
 
-def test_wide_beliefs_converge() -> None:
-    """Undamped, a third of such cases would not: the posterior of each is a proper one."""
+def test_wide_beliefs_stay_proper() -> None:
+    """A third of such cases would not with Newton's method without damping."""
     rng = np.random.default_rng(0)
     means = 6.0 * rng.standard_normal((300, 4))
     roots = 3.0 * rng.standard_normal((300, 4, 4))
     covariances = roots @ np.swapaxes(roots, 1, 2)
-    said = choice_hint(means, covariances, rng.integers(1, 6, 300), LOGITS)
+    said = choice_effect(means, covariances, rng.integers(1, 6, 300), LOGITS)
     left = covariances - covariances @ said.shrink @ covariances
     assert np.isfinite(said.pull).all()
     scale = np.trace(covariances, axis1=1, axis2=2)
@@ -89,12 +89,12 @@ def test_wide_beliefs_converge() -> None:
 
 def test_no_answer_changes_nothing_and_a_lapse_changes_less() -> None:
     mean, covariance = np.array([0.3, -0.2]), 0.3 * np.eye(2)
-    none = choice_hint(mean, covariance, 0, AnswerModel(0.25))
+    none = choice_effect(mean, covariance, 0, AnswerModel(0.25))
     assert not none.pull.any()
     assert not none.shrink.any()
     assert none.evidence == 0.0
     sure, lapsing = (
-        choice_hint(mean, covariance, 2, AnswerModel.with_lapses(0.25, lapse))
+        choice_effect(mean, covariance, 2, AnswerModel.with_lapses(0.25, lapse))
         for lapse in (0.0, 0.4)
     )
     assert np.linalg.norm(lapsing.pull) < np.linalg.norm(sure.pull)
@@ -105,5 +105,5 @@ def test_small_systems_are_solved() -> None:
     roots = rng.standard_normal((7, 5, 5))
     matrices = roots @ np.swapaxes(roots, 1, 2) + np.eye(5)
     right = rng.standard_normal((7, 5, 2))
-    found = solved(cholesky(np.moveaxis(matrices, 0, 2)), np.moveaxis(right, 0, 2))
+    found = solve_by_root(cholesky(np.moveaxis(matrices, 0, 2)), np.moveaxis(right, 0, 2))
     np.testing.assert_allclose(np.moveaxis(found, 2, 0), np.linalg.solve(matrices, right))

@@ -13,8 +13,23 @@ from homeroom.tables import quoted
 GAPS = frozenset(
     {"", "na", "n/a", "n.a.", "nan", "null", "none", "missing", "unknown", "?", "-", "~"}
 )
-YES = frozenset({"1", "true", "t", "yes", "y", "+", "positive", "correct", "right"})
-NO = frozenset({"0", "-1", "false", "f", "no", "n", "negative", "incorrect", "wrong", "hint"})
+_UNSURE = (
+    "unsure|not sure|i'm not sure|i am not sure|don't know|i don't know|dont know|do not know|idk|"
+    "can't tell|cannot tell|can't say|unsicher|weiß nicht|weiss nicht|ich weiß nicht|"
+    "ich weiß es nicht|keine ahnung|keine angabe|je ne sais pas|ne sait pas|pas sûr|no sé|no lo sé|"
+    "no estoy seguro|no estoy segura|non so|non lo so|não sei|nao sei|weet niet|weet ik niet|"
+    "nie wiem|nevím|vet ej|vet inte|vet ikke|ved ikke|en tiedä|nem tudom|bilmiyorum|не знаю|"
+    "わからない|分からない|不知道|不确定|모르겠음"
+)
+UNSURE = frozenset(_UNSURE.split("|")) | frozenset(_UNSURE.replace("'", "’").split("|"))
+"""Answers of annotators who did not decide: no answer, unless one of them counts as yes."""
+
+_YES = "ja oui sí si sim tak da да ano igen evet はい 是 예 네 kyllä"
+_NO = "nein non não nao nee nie nej nei нет ne nem hayır いいえ 否 아니요 아니오 ei"
+YES = frozenset({"1", "true", "t", "yes", "y", "+", "positive", "correct", "right", *_YES.split()})
+NO = frozenset(
+    {"0", "-1", "false", "f", "no", "n", "negative", "incorrect", "wrong", "hint", *_NO.split()}
+)
 NO_ANSWER = "no answer"
 """The heading under which words for a missing answer are listed."""
 
@@ -46,7 +61,7 @@ class Meaning:
     positive: str
     negative: str
     yes_words: frozenset[str] = YES
-    gaps: frozenset[str] = GAPS
+    gaps: frozenset[str] = GAPS | UNSURE
     right_or_wrong: bool = False
     against_the_rest: bool = False
     choices: Mapping[str, str | None] = field(default_factory=dict)
@@ -121,7 +136,8 @@ def meaning_of(
     correct, unread
         Whether the column says that answers were right, and another column that does.
     """
-    gaps = GAPS.union(map(canonical, missing))
+    chosen = frozenset() if positive is None else {canonical(positive)}
+    gaps = (GAPS | UNSURE - chosen).union(map(canonical, missing))
     plain = {text: canonical(text) for text in texts}
     if unused := [word for word in missing if canonical(word) not in {*GAPS, *plain.values()}]:
         raise InputError(
@@ -131,8 +147,8 @@ def meaning_of(
     values = {value: text.strip() for text, value in reversed(plain.items()) if value not in gaps}
     right_or_wrong = correct or (bool(values) and values.keys() <= RIGHT_OR_WRONG)
     if positive is None and not correct and _are_classes(path, values, unread):
-        chosen = {text: values.get(value) for text, value in plain.items()}
-        return Meaning({}, "yes", "no", gaps=gaps, choices=chosen)
+        choices = {text: values.get(value) for text, value in plain.items()}
+        return Meaning({}, "yes", "no", gaps=gaps, choices=choices)
     if positive is not None:
         _refuse_other(path, positive, values)
         yes = synonyms(canonical(positive), values)

@@ -2,7 +2,8 @@
 
 A student with state ``w`` says yes to item ``x`` with probability ``guess + (1 - guess - slip)
 Phi(<w, x> / sigma)``. The posterior is not Gaussian; it is replaced by the Gaussian with the same
-mean and covariance, which has a closed form:
+mean and covariance, which has a closed form. For an answer ``y`` of 1 or -1, and ``floor`` the
+probability of that answer from a student who knows better (``guess`` for a yes, ``slip`` for a no):
 
     s = x'Vx,  c = sqrt(sigma^2 + s),  z = y m'x / c,  l = phi(z) / Phi(z)
     Z = floor + (1 - guess - slip) Phi(z),  rho = 1 - floor / Z
@@ -62,7 +63,7 @@ class AnswerModel:
         return np.where(rng.random(scores.shape) < self.yes(scores), 1.0, -1.0)
 
 
-class Hint(NamedTuple):
+class AnswerEffect(NamedTuple):
     """The effect of an answer on a belief about the score ``<w, x>``.
 
     The mean changes by ``pull`` times ``Vx``, the covariance by ``-shrink`` times ``Vx`` times its
@@ -74,7 +75,9 @@ class Hint(NamedTuple):
     evidence: Floats
 
 
-def hint(means: Floats, variances: Floats, answers: npt.ArrayLike, model: AnswerModel) -> Hint:
+def answer_effect(
+    means: Floats, variances: Floats, answers: npt.ArrayLike, model: AnswerModel
+) -> AnswerEffect:
     """Return the effect of answers, given the beliefs' means and variances of the score.
 
     Parameters
@@ -100,11 +103,11 @@ def hint(means: Floats, variances: Floats, answers: npt.ArrayLike, model: Answer
     heard = y * y
     pull = share * ratio * y / spread
     shrink = heard * share * ratio * (ratio + z - (1.0 - share) * ratio) / (spread * spread)
-    return Hint(pull, shrink, heard * evidence)
+    return AnswerEffect(pull, shrink, heard * evidence)
 
 
 def scores(means: Floats, covariances: Floats, x: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return mean and variance of ``<w, x>``, and ``Vx``.
+    """Return the mean and variance of the score ``<w, x>``, and ``Vx``, its covariance with ``w``.
 
     Parameters
     ----------
@@ -145,13 +148,13 @@ def with_answer(
     model: AnswerModel,
     *,
     more: tuple[float | Floats, float | Floats] = (0.0, 0.0),
-) -> tuple[Floats, Floats, Hint]:
+) -> tuple[Floats, Floats, AnswerEffect]:
     """Return beliefs after answers to an item, and the effect of the answers on the score.
 
     ``more`` is the mean and variance of a further part of the score that is independent of ``w``,
     such as what a student remembers about the item itself.
     """
     mean, variance, across = scores(means, covariances, x)
-    said = hint(mean + more[0], variance + more[1], answers, model)
+    said = answer_effect(mean + more[0], variance + more[1], answers, model)
     shrunk = (said.shrink[..., None] * across)[..., None] * across[..., None, :]
     return means + said.pull[..., None] * across, covariances - shrunk, said

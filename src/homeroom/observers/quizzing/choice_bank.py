@@ -19,9 +19,9 @@ from homeroom.observers.quizzing.answer_step import AnswerModel
 from homeroom.observers.quizzing.beliefs import RATE_ERROR, Belief, BeliefBank
 from homeroom.observers.quizzing.choice_step import (
     SHARP,
-    ChoiceHint,
+    ChoiceEffect,
     answer_chances,
-    choice_hint,
+    choice_effect,
     contrasts,
 )
 from homeroom.observers.quizzing.item_memory import VARIANCE, ItemBelief, ItemMemory
@@ -62,12 +62,12 @@ class ChoiceMemory(ItemMemory):
         return np.zeros((*shape, options - 1)), np.full((*shape, options), self.variance)
 
     def heard(
-        self, items: Ints, before: tuple[Floats, Floats], said: ChoiceHint, at: float, right: Ints
+        self, items: Ints, before: tuple[Floats, Floats], said: ChoiceEffect, at: float, right: Ints
     ) -> Self:
         """Return the memory after answers to an item (-1: none), and whether they were right."""
         means, covariance = before[0], covariance_of(before[1])
         across = self.own * covariance
-        means = means + (across @ said.pull[..., None])[..., 0]
+        means = means + _times(across, said.pull)
         covariance = covariance - across @ said.shrink @ across
         return self.stored(items, means, diagonal_of(covariance), at, success=right > 0)
 
@@ -89,8 +89,20 @@ class ChoiceMemory(ItemMemory):
 def covariance_of(diagonal: Floats) -> Floats:
     """Return ``B' diag(a) B``, shape ``(..., K - 1, K - 1)``."""
     basis = contrasts(diagonal.shape[-1])
-    covariance: Floats = basis.T @ (diagonal[..., None] * basis)
-    return covariance
+    covariance: Floats = diagonal @ _products(basis)
+    return covariance.reshape(*diagonal.shape[:-1], *basis.T.shape[:1] * 2)
+
+
+def _products(basis: Floats) -> Floats:
+    """Return the products of each answer's contrasts, shape ``(K, (K - 1)^2)``."""
+    products: Floats = (basis[:, :, None] * basis[:, None]).reshape(len(basis), -1)
+    return products
+
+
+def _times(matrices: Floats, vectors: Floats) -> Floats:
+    """Return the product of each matrix with its vector."""
+    products: Floats = (matrices @ vectors[..., None])[..., 0]
+    return products
 
 
 def diagonal_of(covariance: Floats) -> Floats:
@@ -103,7 +115,7 @@ def diagonal_of(covariance: Floats) -> Floats:
     """
     options = covariance.shape[-1] + 1
     basis = contrasts(options)
-    variances = np.vecdot(basis @ covariance, basis)
+    variances = covariance.reshape(*covariance.shape[:-2], -1) @ _products(basis).T
     total = variances.sum(axis=-1, keepdims=True) / (1.0 - 1.0 / options)
     if options == 2:
         return np.repeat(0.5 * np.maximum(total, 0.0), 2, axis=-1)
@@ -180,12 +192,11 @@ class ChoiceBank(BeliefBank):
             if recalled is not None and memory is not None:
                 mean = mean + memory.own * recalled[0][rows]
                 covariance = covariance + memory.own**2 * covariance_of(recalled[1][rows])
-            said = choice_hint(mean, covariance, given[rows], model)
-            moves = (across @ said.pull[..., None])[..., 0]
+            said = choice_effect(mean, covariance, given[rows], model)
             shrunk = across @ said.shrink @ np.swapaxes(across, -1, -2)
             return (
-                self.means[rows] + moves,
-                self.covariances[rows] - shrunk,
+                self.means[rows] + _times(across, said.pull),
+                np.subtract(self.covariances[rows], shrunk, out=shrunk),
                 said.evidence,
                 said.pull,
                 said.shrink,
@@ -193,7 +204,7 @@ class ChoiceBank(BeliefBank):
 
         means, covariances, evidence, pull, shrink = self._in_pieces(piece)
         if memory is not None and recalled is not None:
-            said = ChoiceHint(pull, shrink, evidence)
+            said = ChoiceEffect(pull, shrink, evidence)
             memory = memory.heard(items, recalled, said, at, (answers == label).astype(np.int64))
         return replace(
             self,
@@ -349,12 +360,12 @@ class ChoiceBank(BeliefBank):
                 np.zeros((*shape, count, count)),
                 np.zeros((*shape, 0, count)),
             )
+        if x.ndim == 1:  # one product with a large matrix, not many with small ones
+            across = (covariances.reshape(-1, len(x)) @ x).reshape(*shape, size, self.rows)
+            mean = (means.reshape(-1, len(x)) @ x).reshape(*shape, self.rows)
+            return mean, np.kron(np.eye(self.rows), x) @ across, across
+        blocks, features = covariances.reshape(*shape, size, self.rows, -1), _features(x, rows)
         vectors = means.reshape(*shape, self.rows, -1)
-        blocks = covariances.reshape(*shape, size, self.rows, -1)
-        if x.ndim == 1:
-            across = blocks @ x
-            return vectors @ x, x @ across.reshape(*vectors.shape, self.rows), across
-        features = _features(x, rows)
         across = np.vecdot(blocks, features[..., None, None, :])
         inner = across.reshape(*vectors.shape, self.rows) * features[..., None, :, None]
         return np.vecdot(vectors, features[..., None, :]), inner.sum(axis=-2), across

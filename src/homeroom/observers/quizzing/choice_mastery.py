@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,27 +24,28 @@ from homeroom.observers.quizzing.choice_bank import ChoiceBank, ChoiceMemory
 from homeroom.observers.quizzing.choice_step import (
     SHARP,
     contrasts,
+    expected_shrink,
     normal_points,
     probabilities_at,
-    weakened,
 )
 from homeroom.observers.quizzing.item_memory import VARIANCE
 from homeroom.observers.quizzing.replay import Setup
 
-BLOCK = 64
-"""The number of items that are compared at a time."""
+BLOCK = 2**18
+"""The number of differences of scores that are computed at a time: they stay in the cache."""
+
+DRAWN = 500_000
+"""The number of differences of scores that are drawn at a time."""
 
 STUDENTS = 100
 """If there are more students, items to ask are compared on this many of them."""
-
-_ROOT_2PI = math.sqrt(2.0 * math.pi)
 
 
 class Ahead(NamedTuple):
     """By how much the right answer to some items is ahead of the others.
 
     ``places`` are the positions of these items among those that were asked for; ``means`` and
-    ``variances`` have shape ``(students, rates, others, items)``, or broadcast to it.
+    ``variances`` have shape ``(others, students, rates, items)``, or broadcast to it.
     """
 
     places: Ints
@@ -52,7 +54,7 @@ class Ahead(NamedTuple):
 
 
 def ahead(bank: ChoiceBank, setup: Setup, items: Ints, at: float) -> Iterator[Ahead]:
-    """Yield the differences of scores for some items, at most ``BLOCK`` at a time.
+    """Yield the differences of scores for some items, about ``BLOCK`` at a time.
 
     Parameters
     ----------
@@ -72,23 +74,26 @@ def ahead(bank: ChoiceBank, setup: Setup, items: Ints, at: float) -> Iterator[Ah
     own, rule = (0.0, 1.0) if memory is None else (memory.own, memory.rule)
     rows, columns = np.triu_indices(xs.shape[1])
     twice = np.where(rows == columns, 1.0, 2.0)  # the covariances are symmetric
+    count = max(BLOCK // (bank.rows * bank.weights.size), 1)
     for key in np.unique(keys[items]).tolist():
-        apart = _apart(bank.options, key)
-        vectors, matrices = _along(bank, apart)
-        flat = (matrices[..., rows, columns] * twice).astype(np.float32)
+        vectors, matrices = _along(bank, _apart(bank.options, key), rows, columns)
+        matrices *= twice
+        vectors, matrices = vectors.astype(np.float32), matrices.astype(np.float32)
         same = np.flatnonzero(keys[items] == key)
-        for start in range(0, len(same), BLOCK):
-            places = same[start : start + BLOCK]
+        for start in range(0, len(same), count):
+            places = same[start : start + count]
             some = (rule * xs[items[places]]).astype(np.float32)
-            means = vectors.astype(np.float32) @ some.T
-            variances = np.maximum(flat @ (some[:, rows] * some[:, columns]).T, 0.0)
+            means = vectors @ some.T
+            variances = matrices @ (some[:, rows] * some[:, columns]).T
+            np.maximum(variances, np.float32(0.0), out=variances)
             variances += np.float32(own**2 * VARIANCE)
             for column, item in enumerate(items[places].tolist()):
                 if memory is not None and item in memory.traces:
                     more, spread = _remembered(memory, key, item, at)
                     means[..., column] += own * more
-                    variances[..., column] += own**2 * (spread - VARIANCE)
-            yield Ahead(places, means, np.maximum(variances, np.float32(0.0)))
+                    changed = variances[..., column] + own**2 * (spread - VARIANCE)
+                    variances[..., column] = np.maximum(changed, 0.0)
+            yield Ahead(places, means, variances)
 
 
 def _apart(options: int, key: int) -> Floats:
@@ -98,34 +103,38 @@ def _apart(options: int, key: int) -> Floats:
     return apart
 
 
-def _along(bank: ChoiceBank, apart: Floats) -> tuple[Floats, Floats]:
+def _along(bank: ChoiceBank, apart: Floats, rows: Ints, columns: Ints) -> tuple[Floats, Floats]:
     """Return mean and covariance of the state vectors along some contrasts.
 
-    Shapes ``(students, rates, contrasts, features)``, and with the features twice.
+    Shapes ``(contrasts, students, rates, features)``, and with some elements of the covariances
+    in place of the features.
     """
-    shape, rows = bank.means.shape[:2], bank.rows
-    vectors = apart @ bank.means.reshape(*shape, rows, -1)
+    shape, size = bank.means.shape[:2], bank.rows
+    vectors = np.moveaxis(apart @ bank.means.reshape(*shape, size, -1), 2, 0)
     features = vectors.shape[-1]
-    blocks = bank.covariances.reshape(-1, rows, features * rows * features)
-    found = np.empty((len(blocks), len(apart), features, features))
-    for number, one in enumerate(apart):
-        half = (one @ blocks).reshape(-1, features, rows, features)
-        found[:, number] = np.einsum("ndke,k->nde", half, one)
-    return vectors, found.reshape(*shape, *found.shape[1:])
+    blocks = bank.covariances.reshape(*shape, size, features, size, features)
+    pairs = np.empty((size, size, *shape, len(rows)))  # symmetric in the two contrasts together
+    for one in range(size):
+        for other in range(size):
+            pairs[one, other] = blocks[:, :, one, rows, other, columns]
+    products = (apart[:, :, None] * apart[:, None]).reshape(len(apart), -1)
+    flat = products @ pairs.reshape(size * size, -1)
+    return vectors, flat.reshape(len(apart), *shape, len(rows))
 
 
 def _remembered(memory: ChoiceMemory, key: int, item: int, at: float) -> tuple[Floats, Floats]:
-    """Return mean and variance of the memory's part, ``(students, rates, others)``."""
+    """Return mean and variance of the memory's part, ``(others, students, rates)``."""
     now = memory.now(item, at)
     variances = now.variances[..., [key - 1]] + np.delete(now.variances, key - 1, axis=-1)
-    return now.means @ _apart(int(memory.options[item]), key).T, variances
+    means = now.means @ _apart(int(memory.options[item]), key).T
+    return np.moveaxis(means, 2, 0), np.moveaxis(variances, 2, 0)
 
 
 def _facts(memory: ChoiceMemory, keys: Ints, items: Ints, at: float) -> Iterator[Ahead]:
     known = np.array([item in memory.traces for item in items.tolist()], dtype=bool)
     for options in np.unique(memory.options[items[~known]]).tolist():
         places = np.flatnonzero(~known & (memory.options[items] == options))
-        shape = 1, 1, options - 1, len(places)
+        shape = options - 1, 1, 1, len(places)
         yield Ahead(places, np.zeros(shape), np.full(shape, VARIANCE))
     for place in np.flatnonzero(known).tolist():
         item = int(items[place])
@@ -170,25 +179,47 @@ def outlook(
     rates, weights = bank.rates[learns, None], bank.weights
     counted = honesty[:, None] * weights[:, learns] / len(honesty)
     for places, means, variances in ahead(bank, setup, items, at):
-        z = means / np.sqrt(model.sigma**2 + variances)
-        chance = 1.0 / (1.0 + np.exp(-SHARP * z).sum(axis=2))
+        odds = means / np.sqrt(model.sigma**2 + variances)
+        odds *= -SHARP
+        np.exp(np.minimum(odds, 80.0, out=odds), out=odds)
+        chance = 1.0 / (1.0 + odds.sum(axis=0))
         knows = np.einsum("jk,jki->ji", weights, _spread_to(chance, weights, places))
-        found.right[:, places] = lapse / (means.shape[2] + 1) + (1.0 - lapse) * knows
-        some = learns if means.shape[1] > 1 else slice(None)  # new facts are the same at all rates
-        gap = _gap(margin - means[:, some], variances[:, some]).mean(axis=2)
-        gap = _spread_to(gap, counted, places)
-        step = rates * (2.0 - rates * length[places])
-        found.helps[places] = np.einsum("jk,ki,jki->i", counted, step, gap)
+        found.right[:, places] = lapse / (len(means) + 1) + (1.0 - lapse) * knows
+        some = learns if means.shape[2] > 1 else slice(None)  # new facts are the same at all rates
+        gap = _gap(margin - means[:, :, some], variances[:, :, some]).mean(axis=0)
+        gap = np.einsum("jk,jki->ki", counted, _spread_to(gap, counted, places))
+        found.helps[places] = (rates * (2.0 - rates * length[places]) * gap).sum(axis=0)
     return found
 
 
 def _gap(mu: npt.NDArray[Any], variances: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return ``E[x_+^2]`` of normal variables with these means and variances."""
-    spread = np.sqrt(variances)
-    z = mu / np.maximum(spread, 1e-30)
-    density = np.exp(-0.5 * z * z) / _ROOT_2PI
-    gap: npt.NDArray[Any] = (mu * mu + variances) * ndtr(z) + mu * spread * density
-    return gap
+    """Return ``E[x_+^2] = mu_+^2 + v k(mu / sqrt(v))`` of normal variables, within ``4e-5 v``."""
+    least, step, values = _excess()
+    place: npt.NDArray[Any] = mu / np.sqrt(np.maximum(variances, 1e-30))
+    place -= least
+    place *= 1.0 / step
+    np.clip(place, 0.0, len(values) - 1.001, out=place)
+    number = place.astype(np.int32)
+    place -= number
+    place *= np.diff(values).take(number)
+    place += values.take(number)
+    place *= variances
+    above = np.maximum(mu, 0.0)
+    place += np.square(above, out=above)
+    return place
+
+
+@cache
+def _excess() -> tuple[float, float, npt.NDArray[np.float32]]:
+    """Return a table of ``k(z) = (z^2 + 1) Phi(z) + z phi(z) - z_+^2``, from 0 to 1.
+
+    Its first place, the distance of its places, and its values.
+    """
+    least, step = -6.0, 1.0 / 64.0
+    z = np.arange(least, -least + step, step)
+    density = np.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi)
+    values = (z * z + 1.0) * ndtr(z) + z * density - np.maximum(z, 0.0) ** 2
+    return least, step, values.astype(np.float32)
 
 
 def _spread_to(values: npt.NDArray[Any], weights: Floats, places: Ints) -> npt.NDArray[Any]:
@@ -214,14 +245,17 @@ def drawn_shares(
     )
     numbers, rows = kinds[:, 0].astype(np.int64), rule / sigma * kinds[:, 1:]
     apart = np.stack([_apart(bank.options, key) for key in numbers.tolist()])
+    along = np.einsum("ick,id->cikd", apart, rows).reshape(-1, bank.means.shape[-1])
     values, vectors = np.linalg.eigh(bank.belief.covariances)
-    root = vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]
-    for student, own in enumerate(bank.belief.means):  # all draws at once would not fit
-        states = own + rng.standard_normal((draws, len(own))) @ root[student].T
-        scores = states.reshape(draws, bank.rows, -1) @ rows.T
-        z = np.einsum("ick,nki->nci", apart, scores)
-        right = 1.0 / (1.0 + np.exp(-SHARP * z).sum(axis=1))
-        shares[student] = right @ (counts / counts.sum())
+    root = along @ (vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :])
+    means, few = bank.belief.means @ along.T, max(1, DRAWN // (draws * len(along)))
+    for start in range(0, len(shares), few):  # all draws at once would not fit
+        some = slice(start, start + few)
+        drawn = rng.standard_normal((len(means[some]), draws, root.shape[-1]))
+        z = means[some, None] + drawn @ np.swapaxes(root[some], 1, 2)
+        behind = np.exp(-SHARP * z.astype(np.float32)).reshape(*z.shape[:2], bank.rows, -1)
+        right = 1.0 / (1.0 + behind.sum(axis=2))
+        shares[some] = right @ (counts / counts.sum())
     found: Floats = lapse / bank.options + (1.0 - lapse) * shares
     return found
 
@@ -265,8 +299,8 @@ def information(belief: Belief, xs: Floats, model: AnswerModel, *, options: int)
         chances = probabilities_at(points, vectors @ x, covariance, model)
         lapse = model.guess + model.slip
         chances = lapse / options + (1.0 - lapse) * chances
-        known = entr(chances).sum(axis=-1).mean(axis=0)
-        found[:, number] = entr(chances.mean(axis=0)).sum(axis=-1) - known
+        known = entr(chances).sum(axis=0).mean(axis=-1)
+        found[:, number] = entr(chances.mean(axis=-1)).sum(axis=0) - known
     every = np.repeat(found.mean(axis=0)[None], len(belief.means), axis=0)
     return every[:, kind.reshape(-1)]
 
@@ -279,6 +313,6 @@ def when_answered(belief: Belief, x: Floats, model: AnswerModel, *, options: int
     mean = belief.means.reshape(-1, rows, size // rows) @ x
     across = belief.covariances.reshape(-1, size, rows, size // rows) @ x
     covariance = x @ across.reshape(-1, rows, size // rows, rows)
-    shrink = weakened(mean, covariance, model)
+    shrink = expected_shrink(mean, covariance, model)
     less = across @ shrink @ np.swapaxes(across, -1, -2)
     return Belief(belief.means, belief.covariances - less)
