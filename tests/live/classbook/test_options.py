@@ -169,3 +169,9 @@ def test_exports_have_the_words_of_each_item() -> None:
     one.answer(4)
     stored = [Stored(event, n + 1, 0.0) for n, event in enumerate(one.log)]
     assert ",Peru,Puno,Lima,0," in csv_of(one.book, stored)
+
+
+def test_splits_are_not_compared_without_a_rule_between_two_answers() -> None:
+    one = Taught(FACTS, "teach")
+    with pytest.raises(Refused, match="needs a rule between two answers"):
+        one.book.ways()
