@@ -11,7 +11,7 @@ from importlib.resources import files
 
 from homeroom import _plugins
 from homeroom._checks import InputError
-from homeroom.matrix.cells import cell_of, run_lesson_cell, teacher_for
+from homeroom.matrix.lesson_cells import cell_of, run_lesson_cell, teacher_for
 from homeroom.matrix.summary import CellResult, cell_result
 from homeroom.matrix.tasks import LEARNERS, TASKS, TEACHERS
 from homeroom.paper.experiment_cells import CellStore, run_cells

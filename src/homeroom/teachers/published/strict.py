@@ -63,7 +63,7 @@ class StrictTeacher(AbstractTeacher):
     def prepare(self, room: Classroom, loss: AbstractLoss) -> StrictTeacher:
         states = room.states if self.hypotheses is None else self.hypotheses
         pool = fitted_list(self.pool, room, loss, "StrictTeacher")
-        return replace(self, pool=pool, hypotheses=_arrays.small(states))
+        return replace(self, pool=pool, hypotheses=_arrays.to_host(states))
 
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example:
         assert self.hypotheses is not None  # set by `prepare`
