@@ -30,7 +30,7 @@ def threads() -> Iterator[Executor]:
 
 
 def cells() -> list[ExperimentCell]:
-    return FIGURES["3b"].cells(PaperPlan(SMALL, quick=True))
+    return FIGURES["dip"].cells(PaperPlan(SMALL, quick=True))
 
 
 def test_a_finished_cell_is_written_at_once(tmp_path: Path, threads: Executor) -> None:
@@ -54,13 +54,14 @@ def test_a_second_run_repeats_nothing(tmp_path: Path, threads: Executor) -> None
 
 
 def test_other_settings_give_other_cells() -> None:
-    one = ExperimentCell.of("rates", settings=SMALL.as_json(), diversity=0.1, seed=0)
+    one = ExperimentCell.of("rates", settings=SMALL.as_json(), diversities=[0.1], seed=0)
     other = ExperimentCell.of(
-        "rates", settings=SMALL.changed("eps=0.2").as_json(), diversity=0.1, seed=0
+        "rates", settings=SMALL.changed("eps=0.2").as_json(), diversities=[0.1], seed=0
     )
     assert one.key != other.key
     assert (
-        one.key == ExperimentCell.of("rates", seed=0, diversity=0.1, settings=SMALL.as_json()).key
+        one.key
+        == ExperimentCell.of("rates", seed=0, diversities=[0.1], settings=SMALL.as_json()).key
     )
 
 
@@ -72,7 +73,7 @@ def test_more_seeds_add_cells_and_keep_the_first() -> None:
 
 def test_other_code_gives_other_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     """Results of older code are not reused."""
-    cell = ExperimentCell.of("rates", settings=SMALL.as_json(), diversity=0.1, seed=0)
+    cell = ExperimentCell.of("rates", settings=SMALL.as_json(), diversities=[0.1], seed=0)
     before = cell.key
     monkeypatch.setattr("homeroom.paper.experiment_cells.code_version", lambda: "other code")
     assert cell.key != before
@@ -125,7 +126,7 @@ def test_the_numbers_do_not_depend_on_the_workers(threads: Executor) -> None:
 def test_a_cell_that_fails_stops_the_run_and_keeps_the_others(
     tmp_path: Path, threads: Executor
 ) -> None:
-    bad = ExperimentCell.of("rates", settings={"students": -1}, diversity=0.1, seed=0)
+    bad = ExperimentCell.of("rates", settings={"students": -1}, diversities=[0.1], seed=0)
     with pytest.raises(ValueError, match="`students` must be at least 1, but is -1"):
         run_cells([*cells(), bad], CellStore(tmp_path), threads)
     assert len(CellStore(tmp_path).rows) > 0

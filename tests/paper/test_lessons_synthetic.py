@@ -10,6 +10,7 @@ from homeroom.paper.lessons_synthetic import (
     class_in_a_subspace,
     class_with_diverse_knowledge,
     class_with_diverse_rates,
+    knowledge,
     mixed_class,
     rates,
     whole_class,
@@ -65,17 +66,28 @@ def test_a_class_can_err_in_few_directions() -> None:
 
 def test_the_four_ways_agree_with_teach() -> None:
     room = class_with_diverse_rates(TINY, 0.4, 1)
-    rows = {row["way"]: row for row in rates(TINY, 0.4, 1)}
+    rows = {row["way"]: row for row in rates(TINY, [0.4], 1)}
     grouped = teach(room, teacher=ClassroomTeacher("dynamic"), groups=ByRate(), seed=1)
     assert (rows["CTwP-Opt"]["T"], rows["CTwP-Opt"]["S"]) == (grouped.rounds, grouped.workload)
     assert rows["CT"]["T"] == teach(room).rounds == whole_class(TINY, 0.4, 1, "")[0]["T"]
+
+
+@pytest.mark.parametrize("change", ["stop=own", "stop=class", "state_radius=3"])
+def test_classes_taught_together_need_what_they_need_one_by_one(change: str) -> None:
+    settings = TINY.changed(change)
+    diversities = [0.0, 0.2, 0.4]
+    together = rates(settings, diversities, 1)
+    assert together == [row for one in diversities for row in rates(settings, [one], 1)]
+    clusters = [1, 2, 3]
+    together = knowledge(settings, clusters, 1)
+    assert together == [row for one in clusters for row in knowledge(settings, [one], 1)]
 
 
 def test_groups_that_stop_together_stop_when_the_class_reaches_its_goal() -> None:
     """One example per group and round, until the mean error of the class is at the goal."""
     settings = TINY.changed("stop=class")
     room = class_with_diverse_rates(settings, 0.4, 1)
-    row = next(r for r in rates(settings, 0.4, 1) if r["way"] == "CTwP-Opt")
+    row = next(r for r in rates(settings, [0.4], 1) if r["way"] == "CTwP-Opt")
     lesson = Lesson(
         room,
         teacher=ClassroomTeacher("dynamic"),
@@ -108,7 +120,7 @@ def test_lessons_stay_below_the_bound(name: str) -> None:
 
 def test_a_lesson_that_fails_has_no_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("homeroom.paper.lessons_synthetic.LIMIT", 2)
-    rows = rates(TINY, 0.4, 1)
+    rows = rates(TINY, [0.4], 1)
     assert {row["T"] for row in rows if row["way"] == "CT"} == {None}
     assert whole_class(TINY, 0.4, 1, "")[0]["T"] is None
 
@@ -121,4 +133,5 @@ def test_a_cell_suppresses_the_warning_about_students_who_move_away() -> None:
         teach(room, teacher=ClassroomTeacher("dynamic"), goal=AverageGoal(1e-6))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        run_cell(ExperimentCell.of("rates", settings=settings.as_json(), diversity=4.0, seed=0))
+        inputs = {"settings": settings.as_json(), "diversity": 4.0, "seed": 0, "variation": ""}
+        run_cell(ExperimentCell.of("whole_class", **inputs))

@@ -156,7 +156,7 @@ def _diversities(plan: PaperPlan) -> list[float]:
 
 def rates_cells(plan: PaperPlan) -> list[ExperimentCell]:
     """Return the cells that figures 3b, 3c and 3e share."""
-    return plan.cells("rates", diversity=plan.thin(_diversities(plan)))
+    return plan.cells("rates", diversities=[list(plan.thin(_diversities(plan)))])
 
 
 def _rules_cells(plan: PaperPlan) -> list[ExperimentCell]:
@@ -168,7 +168,7 @@ def _rules_cells(plan: PaperPlan) -> list[ExperimentCell]:
             seeds=plan.few(RULES_SEEDS),
             change=change,
             variation=[name],
-            diversity=plan.thin(WIDE_DIVERSITIES),
+            diversities=[list(plan.thin(WIDE_DIVERSITIES))],
             ways=[("CT", "CTwP-Opt")],
         )
     ]
@@ -203,7 +203,7 @@ def groups_per_class(rows: Rows) -> list[Row]:
 def _knowledge_cells(plan: PaperPlan) -> list[ExperimentCell]:
     """Return the cells that figures 3f, knowledge-t and knowledge-s share."""
     clusters = plan.thin(range(1, plan.settings.knowledge_dimensions + 1))
-    return plan.cells("knowledge", clusters=clusters)
+    return plan.cells("knowledge", clusters=[list(clusters)])
 
 
 def _noise_cells(plan: PaperPlan) -> list[ExperimentCell]:

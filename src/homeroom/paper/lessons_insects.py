@@ -24,7 +24,7 @@ from homeroom.crowd.insects import SPECIES, Insects
 from homeroom.goals import AverageGoal
 from homeroom.groups import AsGiven, WholeClass
 from homeroom.lessons import teach
-from homeroom.paper.lessons_synthetic import teach_four_ways
+from homeroom.paper.lessons_synthetic import TaughtClass, teach_four_ways
 from homeroom.paper.rows import Row
 from homeroom.paper.settings import PaperSettings
 from homeroom.pools import DirectionPool
@@ -144,12 +144,12 @@ def _of_type(crowd: InsectCrowd, kind: str) -> npt.NDArray[np.int64]:
 def insects(settings: PaperSettings, seed: int, variation: str = "") -> list[Row]:
     """Teach classes of one to four types of learners in the four ways (figures 4d, 4e, 4f)."""
     items, own = crowd_for(settings, seed).pool, replace(settings, eps=settings.crowd_eps)
-    rows: list[Row] = []
+    classes = []
     for diversity in DIVERSITIES:
         room, types = class_of_types(settings, diversity, seed)
         where = {"variation": variation, "diversity": diversity}
-        rows += teach_four_ways(own, room, AsGiven(types), seed, where, items)
-    return rows
+        classes.append(TaughtClass(room, AsGiven(types), where))
+    return teach_four_ways(own, classes, seed, items)
 
 
 def insect_map(settings: PaperSettings, seed: int) -> list[Row]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from homeroom.goals import AverageGoal
 from homeroom.groups import AbstractGrouping, AsGiven, AtRandom, ByRate, Individuals, WholeClass
 from homeroom.lessons import Lesson, Record, StoppedBecause, teach
 from homeroom.lessons.strategies import quiet_overflow
-from homeroom.moments.representatives import themselves
+from homeroom.moments.representatives import StandIns, themselves
 from homeroom.observers import NoisyStates
 from homeroom.paper.rows import Row
 from homeroom.paper.settings import PaperSettings
@@ -115,28 +115,37 @@ def _classroom(
 
 def rates(
     settings: PaperSettings,
-    diversity: float,
+    diversities: Sequence[float],
     seed: int,
     variation: str = "",
     ways: Sequence[str] = FOUR_WAYS,
 ) -> list[Row]:
-    """Teach a class with diverse rates in some of the four ways (figures 3b, 3c, 3e)."""
-    room = class_with_diverse_rates(settings, diversity, seed)
-    where = {"variation": variation, "kind": "rates", "diversity": diversity}
-    return teach_four_ways(settings, room, ByRate(), seed, where, ways=ways)
+    """Teach classes with diverse rates in some of the four ways (figures 3b, 3c, 3e)."""
+    classes = [
+        TaughtClass(
+            class_with_diverse_rates(settings, diversity, seed),
+            ByRate(),
+            {"variation": variation, "kind": "rates", "diversity": diversity},
+        )
+        for diversity in diversities
+    ]
+    return teach_four_ways(settings, classes, seed, ways=ways)
 
 
 def knowledge(
     settings: PaperSettings,
-    clusters: int,
+    clusters: Sequence[int],
     seed: int,
     variation: str = "",
     ways: Sequence[str] = FOUR_WAYS,
 ) -> list[Row]:
-    """Teach a class with diverse prior knowledge in some of the four ways (figure 3f)."""
-    room, cluster_of = class_with_diverse_knowledge(settings, clusters, seed)
-    where = {"variation": variation, "kind": "knowledge", "diversity": clusters}
-    return teach_four_ways(settings, room, AsGiven(cluster_of), seed, where, ways=ways)
+    """Teach classes with diverse prior knowledge in some of the four ways (figure 3f)."""
+    classes = []
+    for count in clusters:
+        room, cluster_of = class_with_diverse_knowledge(settings, count, seed)
+        where = {"variation": variation, "kind": "knowledge", "diversity": count}
+        classes.append(TaughtClass(room, AsGiven(cluster_of), where))
+    return teach_four_ways(settings, classes, seed, ways=ways)
 
 
 def whole_class(settings: PaperSettings, diversity: float, seed: int, variation: str) -> list[Row]:
@@ -194,8 +203,9 @@ def near_the_goal(settings: PaperSettings, seed: int) -> list[Row]:
     states = np.sqrt(settings.eps * np.array([[1.1], [0.5]]))
     room = Classroom(states, [0.1, 0.1], [0.0])
     where = {"variation": "", "kind": "near the goal", "diversity": 0.0, "seed": seed}
-    ways: dict[str, AbstractGrouping] = {"CT": WholeClass(), "IT": Individuals()}
-    return [{**where, "way": way, **_costs(settings, room, ways[way], way, seed)} for way in ways]
+    ways = [MeasuredWay(room, WholeClass(), "CT"), MeasuredWay(room, Individuals(), "IT")]
+    costs = _costs(settings, ways, seed)
+    return [{**where, "way": one.way, **costs[one]} for one in ways]
 
 
 def noisy_states(
@@ -211,8 +221,8 @@ def noisy_states(
 
 def individually(settings: PaperSettings, seed: int) -> list[Row]:
     """Teach the students of figures 3a and 3d individually, with exact observations."""
-    costs = _costs(settings, mixed_class(settings, seed), Individuals(), "IT", seed)
-    return [{"seed": seed, "T": costs["T"]}]
+    alone = MeasuredWay(mixed_class(settings, seed), Individuals(), "IT")
+    return [{"seed": seed, "T": _costs(settings, [alone], seed)[alone]["T"]}]
 
 
 def who_takes_longer(settings: PaperSettings, seed: int) -> list[Row]:
@@ -292,64 +302,93 @@ def four_ways(groups: AbstractGrouping, count: int) -> dict[str, AbstractGroupin
     }
 
 
-def teach_four_ways(  # noqa: PLR0917 - each argument determines the rows
+@dataclass(frozen=True, eq=False)
+class TaughtClass:
+    """A class that is taught in several ways, its groups, and what all its rows contain."""
+
+    room: Classroom
+    groups: AbstractGrouping
+    where: Row
+
+
+def teach_four_ways(
     settings: PaperSettings,
-    room: Classroom,
-    groups: AbstractGrouping,
+    classes: Sequence[TaughtClass],
     seed: int,
-    where: Row,
     items: AbstractPool | None = None,
     ways: Sequence[str] = FOUR_WAYS,
 ) -> list[Row]:
-    """Teach a class in the four ways; return one row per way, with ``where`` in each.
+    """Teach classes in the four ways; return one row per class and way.
 
     Examples are free vectors, or ``items`` if given. ``ways`` are those that are measured.
     """
-    count = int(groups.split(room, np.random.default_rng(seed)).max()) + 1
-    splits = four_ways(groups, count)
-    found: dict[str, Row] = {}
-    for way in ways:
-        # A single group is the same class, however it was formed.
-        same = "CTwP-Opt" if way == "CTwP-Rand" and count == 1 else way
-        known = found.get(same)
-        found[way] = (
-            _costs(settings, room, splits[way], way, seed, items) if known is None else known
-        )
-    return [{**where, "seed": seed, "way": way, **costs} for way, costs in found.items()]
+    wanted: dict[tuple[int, str], MeasuredWay] = {}
+    for number, own in enumerate(classes):
+        count = int(own.groups.split(own.room, np.random.default_rng(seed)).max()) + 1
+        splits = four_ways(own.groups, count)
+        for way in ways:
+            # A single group is the same class, however it was formed.
+            same = (number, "CTwP-Opt")
+            wanted[number, way] = (
+                wanted[same]
+                if way == "CTwP-Rand" and count == 1 and same in wanted
+                else MeasuredWay(own.room, splits[way], way)
+            )
+    costs = _costs(settings, list(dict.fromkeys(wanted.values())), seed, items)
+    return [
+        {**classes[number].where, "seed": seed, "way": way, **costs[measured]}
+        for (number, way), measured in wanted.items()
+    ]
 
 
-def _costs(  # noqa: PLR0917 - each argument determines the costs
+@dataclass(frozen=True, eq=False)
+class MeasuredWay:
+    """A class, its groups, and the name of this way of teaching it."""
+
+    room: Classroom
+    groups: AbstractGrouping
+    way: str
+
+
+def _costs(
     settings: PaperSettings,
-    room: Classroom,
-    groups: AbstractGrouping,
-    way: str,
+    wanted: Sequence[MeasuredWay],
     seed: int,
     items: AbstractPool | None = None,
-) -> Row:
-    """Return ``T`` and ``S`` of one way, by the rule that ``settings.stop`` gives for groups."""
-    grouped = way.startswith("CTwP")
-    rule = settings.group_magnitude if grouped else settings.whole_magnitude
-    teacher = ClassroomTeacher(rule) if items is None else PoolTeacher(items, rule)
-    own = settings.stop == "own" or way == "CT"
-    # To stop all groups together, teach each for longer, and cut where the mean error of the class
-    # reaches the goal. A group that stops at 1e-4 of the goal no longer changes that mean.
-    options: dict[str, Any] = {
-        "teacher": teacher,
-        "goal": AverageGoal(settings.eps if own else 1e-4 * settings.eps),
-        "groups": groups,
-        "seed": seed,
-        "max_rounds": LIMIT,
-    }
-    if grouped and not own:
-        return _costs_in_step(Lesson(room, **options), settings.eps)
-    if way != "IT" and items is None and math.isinf(room.state_radius):
-        return _costs_in_batches(Lesson(room, **options), rule)
-    record = teach(room, **options)
+) -> dict[MeasuredWay, Row]:
+    """Return ``T`` and ``S`` of each way, by the rule that ``settings.stop`` gives for groups."""
+    found: dict[MeasuredWay, Row] = {}
+    together: dict[str, dict[MeasuredWay, Lesson]] = {}
+    for one in wanted:
+        grouped = one.way.startswith("CTwP")
+        rule = settings.group_magnitude if grouped else settings.whole_magnitude
+        own = settings.stop == "own" or one.way == "CT"
+        # To stop all groups together, teach each for longer, and cut where the mean error of the
+        # class reaches the goal. At 1e-4 of the goal, a group no longer changes that mean.
+        options: dict[str, Any] = {
+            "teacher": ClassroomTeacher(rule) if items is None else PoolTeacher(items, rule),
+            "goal": AverageGoal(settings.eps if own else 1e-4 * settings.eps),
+            "groups": one.groups,
+            "seed": seed,
+            "max_rounds": LIMIT,
+        }
+        if grouped and not own:
+            found[one] = _costs_in_step(Lesson(one.room, **options), settings.eps)
+        elif one.way != "IT" and items is None and math.isinf(one.room.state_radius):
+            together.setdefault(rule, {})[one] = Lesson(one.room, **options)
+        else:
+            found[one] = _costs_of_record(teach(one.room, **options), settings.eps, own=own)
+    for rule, measured in together.items():
+        found |= zip(measured, _costs_in_batches(list(measured.values()), rule), strict=True)
+    return found
+
+
+def _costs_of_record(record: Record, eps: float, *, own: bool) -> Row:
     if record.stopped_because is not StoppedBecause.GOAL:
         return UNREACHED
     if own:
         return {"T": record.rounds, "S": record.workload}
-    rounds = int(np.argmax(record.errors <= settings.eps))
+    rounds = int(np.argmax(record.errors <= eps))
     return {"T": rounds * len(record.sizes), "S": float(rounds)}
 
 
@@ -366,16 +405,24 @@ def _costs_in_step(lesson: Lesson, eps: float) -> Row:
     return {"T": rounds * len(sizes), "S": float(rounds)}
 
 
-def _costs_in_batches(lesson: Lesson, magnitude: str) -> Row:
-    """Teach all groups at once, without a record: the same rounds in less time."""
+def _costs_in_batches(lessons: Sequence[Lesson], magnitude: str) -> list[Row]:
+    """Teach the groups of all lessons at once, without records: the same rounds in less time."""
+    rule = Rule(lessons[0].goal, magnitude, example_radius=lessons[0].room.example_radius)
+    groups = [_students_of_groups(lesson) for lesson in lessons]
+    limits = np.full(sum(map(len, groups)), LIMIT)
+    every = rounds_needed([group for own in groups for group in own], limits, rule)
+    ends = np.cumsum([len(own) for own in groups])[:-1]
+    costs: list[Row] = []
+    for lesson, rounds in zip(lessons, np.split(every, ends), strict=True):
+        sizes = np.bincount(lesson.group_of)
+        reached = {"T": int(rounds.sum()), "S": float(rounds @ sizes / sizes.sum())}
+        costs.append(UNREACHED if (rounds < 0).any() else reached)
+    return costs
+
+
+def _students_of_groups(lesson: Lesson) -> list[StandIns]:
     room, group_of = lesson.room, lesson.group_of
     assert isinstance(room, Classroom)
-    sizes = np.bincount(group_of)
     gaps, rates = np.asarray(room.gaps), np.asarray(room.rates)
-    members = [np.flatnonzero(group_of == group) for group in range(len(sizes))]
-    rule = Rule(lesson.goal, magnitude, example_radius=room.example_radius)
-    students = [themselves(gaps[rows], rates[rows]) for rows in members]
-    rounds = rounds_needed(students, np.full(len(sizes), lesson.max_rounds), rule)
-    if (rounds < 0).any():
-        return UNREACHED
-    return {"T": int(rounds.sum()), "S": float(rounds @ sizes / sizes.sum())}
+    members = [np.flatnonzero(group_of == group) for group in range(int(group_of.max()) + 1)]
+    return [themselves(gaps[rows], rates[rows]) for rows in members]

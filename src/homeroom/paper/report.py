@@ -31,6 +31,7 @@ from homeroom.paper.experiment_cells import CellStore, run_cells
 from homeroom.paper.figure import PaperFigure, PaperPlan
 from homeroom.paper.rows import Row, Rows
 from homeroom.plots import Page, save_figure
+from homeroom.plots.style import look
 
 FORMATS = ("svg", "png", "pdf")
 QUICK_FORMATS = ("svg",)
@@ -220,7 +221,8 @@ def draw_figure(
     drawn.draw_without_rendering()  # the layout is slow, so it is computed once for all formats
     if any(panel.get_aspect() != "auto" for panel in drawn.axes):
         drawn.draw_without_rendering()  # panels of a fixed shape had moved
-    drawn.set_layout_engine("none")
+    with look():  # unlike the engine "none", no engine saves another layout before each file
+        drawn.set_layout_engine(None)
     files = {}
     with tempfile.TemporaryDirectory(prefix="homeroom-") as folder:
         for ending in formats:

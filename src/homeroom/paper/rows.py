@@ -42,10 +42,11 @@ def mean_curve(rows: Rows, x: str, y: str) -> tuple[Floats, Floats, Floats]:
     The mean is NaN where a lesson did not reach its goal. The half-width is NaN for one or two
     values: from two, the interval would be twelve times as wide as their distance.
     """
-    places = np.unique(column(rows, x))
+    places, which = np.unique(column(rows, x), return_inverse=True)
+    every = column(rows, y)
     means, halves = np.zeros(len(places)), np.full(len(places), math.nan)
-    for i, place in enumerate(places):
-        values = column(where(rows, **{x: place}), y)
+    for i in range(len(places)):
+        values = every[which == i]
         means[i] = values.mean()
         if len(values) > 2:
             halves[i] = interval_half_width(values)

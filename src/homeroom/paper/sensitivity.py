@@ -64,7 +64,7 @@ TIGHT_CLUSTERS_MIXED_RATES = tuple(
 NOISE_LAWS = ("noise=sphere", "noise=normal")
 DELTAS = (0.0, 2.5, 5.0)
 PLACES = {"rates": (0.0, 0.1, 0.25, 0.5), "knowledge": (1, 3, 6, 10)}
-DIVERSITY_INPUT = {"rates": "diversity", "knowledge": "clusters"}
+DIVERSITY_INPUT = {"rates": "diversities", "knowledge": "clusters"}
 SEEDS = 3
 MIXTURES = 24
 COLUMNS = 6
@@ -178,7 +178,7 @@ def _variation_cells(plan: PaperPlan, kind: str, variation: str, seed: int) -> l
         for place in (PLACES[kind][:: len(PLACES[kind]) - 1] if plan.quick else PLACES[kind])
         if kind == "rates" or place <= settings.knowledge_dimensions
     ]
-    inputs = {DIVERSITY_INPUT[kind]: places}
+    inputs = {DIVERSITY_INPUT[kind]: [places]}
     return plan.cells(kind, seeds=[seed], change=change, variation=[variation], **inputs)
 
 

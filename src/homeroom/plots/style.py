@@ -27,6 +27,8 @@ QUIET = "#5c5c5c"
 """The grey of annotations."""
 
 _SETTINGS: Any = {
+    "figure.autolayout": False,
+    "figure.constrained_layout.use": False,
     "font.size": 9.0,
     "axes.spines.top": False,
     "axes.spines.right": False,

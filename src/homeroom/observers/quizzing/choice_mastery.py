@@ -34,6 +34,9 @@ from homeroom.observers.quizzing.replay import Setup
 BLOCK = 2**18
 """The number of differences of scores that are computed at a time: they stay in the cache."""
 
+DRAWN = 500_000
+"""The number of differences of scores that are drawn at a time."""
+
 STUDENTS = 100
 """If there are more students, items to ask are compared on this many of them."""
 
@@ -242,14 +245,17 @@ def drawn_shares(
     )
     numbers, rows = kinds[:, 0].astype(np.int64), rule / sigma * kinds[:, 1:]
     apart = np.stack([_apart(bank.options, key) for key in numbers.tolist()])
+    along = np.einsum("ick,id->cikd", apart, rows).reshape(-1, bank.means.shape[-1])
     values, vectors = np.linalg.eigh(bank.belief.covariances)
-    root = vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]
-    for student, own in enumerate(bank.belief.means):  # all draws at once would not fit
-        states = own + rng.standard_normal((draws, len(own))) @ root[student].T
-        scores = states.reshape(draws, bank.rows, -1) @ rows.T
-        z = np.einsum("ick,nki->nci", apart, scores)
-        right = 1.0 / (1.0 + np.exp(-SHARP * z).sum(axis=1))
-        shares[student] = right @ (counts / counts.sum())
+    root = along @ (vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :])
+    means, few = bank.belief.means @ along.T, max(1, DRAWN // (draws * len(along)))
+    for start in range(0, len(shares), few):  # all draws at once would not fit
+        some = slice(start, start + few)
+        drawn = rng.standard_normal((len(means[some]), draws, root.shape[-1]))
+        z = means[some, None] + drawn @ np.swapaxes(root[some], 1, 2)
+        behind = np.exp(-SHARP * z.astype(np.float32)).reshape(*z.shape[:2], bank.rows, -1)
+        right = 1.0 / (1.0 + behind.sum(axis=2))
+        shares[some] = right @ (counts / counts.sum())
     found: Floats = lapse / bank.options + (1.0 - lapse) * shares
     return found
 
