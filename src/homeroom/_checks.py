@@ -6,6 +6,7 @@ import math
 import sys
 import warnings
 from collections.abc import Sequence
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -127,11 +128,16 @@ def labels(values: npt.ArrayLike, rows: Floats) -> tuple[Floats, tuple[str, ...]
             f"`labels` must have one label for each item, shape ({len(rows)},), "
             f"but has shape {texts.shape}."
         )
-    for item, text in enumerate(texts.tolist()):
+    values = texts.tolist()
+    numbers = [isinstance(value, Real | np.bool_) for value in values]
+    if all(numbers):
+        return labels(np.array(values, dtype=np.float64), rows)
+    for item, text in enumerate(values):
         if not isinstance(text, str):
+            other = f", and that of item {numbers.index(False)} is {values[numbers.index(False)]!r}"
             raise InputTypeError(
-                "`labels` must be all numbers or all texts, "
-                f"but the label of item {item} is {text!r}."
+                "`labels` must be all numbers or all texts, but the label of item "
+                f"{item} is {text!r}{other if numbers[item] else ''}."
             )
     names, numbers = np.unique(texts.astype(str), return_inverse=True)
     return numbers.astype(np.float64) + 1.0, tuple(names.tolist())
