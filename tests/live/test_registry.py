@@ -77,6 +77,34 @@ def test_a_class_continues_when_all_have_answered() -> None:
     in_registry(lesson)
 
 
+def test_the_next_round_is_prepared_once_while_students_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    prepared: list[int] = []
+
+    def prepare(book: ClassBook) -> None:
+        prepared.append(book.state.last_round)
+        raise ArithmeticError("not now")  # the class continues all the same
+
+    monkeypatch.setattr(ClassBook, "prepare", prepare)
+
+    async def lesson(registry: ClassRegistry) -> None:
+        class_id, _ = await registry.create("5b", insects.ID)
+        seats = [(await registry.join(class_id, name)).seat for name in ("Ada", "Ben")]
+        await registry.act(class_id, PhaseBegan("teach"))
+        live = await registry.find(class_id)
+        for number in (1, 2):
+            item = str(live.book.state.rounds[-1].items[0])
+            for seat in seats:
+                await registry.answer(seat, number, item, 1)
+            while live.book.state.last_round == number:
+                await asyncio.sleep(0.01)
+
+    in_registry(lesson)
+    assert prepared[:2] == [1, 2]
+    assert len(prepared) == len(set(prepared))
+
+
 def test_a_class_is_opened_once_for_many_callers() -> None:
     async def lesson(registry: ClassRegistry) -> None:
         class_id, _ = await registry.create("5b", insects.ID)

@@ -242,9 +242,16 @@ class ClassRegistry:
                 log.exception("The class %s cannot continue; this is tried again", live.id)
             return False
         live.worked("catching up")
+        if live.may_prepare():
+            self._loop.run_in_executor(None, self._prepare, live.book)
         if (rest := live.rest()) > 0 and live.id in self._changed:
             self._loop.call_later(rest, self._changed[live.id].set)
         return True
+
+    @staticmethod
+    def _prepare(book: ClassBook) -> None:
+        with suppress(Exception):  # if it fails again when it is needed, the class reports it
+            book.prepare()
 
     async def _wait_for(self, live: LiveClass, storing: Future[Result]) -> Result:
         """Wait until something is stored; if that fails, the teacher's page shows it."""
