@@ -128,16 +128,17 @@ def labels(values: npt.ArrayLike, rows: Floats) -> tuple[Floats, tuple[str, ...]
             f"`labels` must have one label for each item, shape ({len(rows)},), "
             f"but has shape {texts.shape}."
         )
-    values = texts.tolist()
-    numbers = [isinstance(value, Real | np.bool_) for value in values]
-    if all(numbers):
-        return labels(np.array(values, dtype=np.float64), rows)
-    for item, text in enumerate(values):
-        if not isinstance(text, str):
-            other = f", and that of item {numbers.index(False)} is {values[numbers.index(False)]!r}"
+    entries: list[Any] = texts.tolist()
+    plain = [isinstance(entry, Real | np.bool_) for entry in entries]
+    if all(plain):
+        return labels(np.array(entries, dtype=np.float64), rows)
+    for item, entry in enumerate(entries):
+        if not isinstance(entry, str):
+            other = plain.index(False)
+            also = f", and that of item {other} is {entries[other]!r}" if plain[item] else ""
             raise InputTypeError(
                 "`labels` must be all numbers or all texts, but the label of item "
-                f"{item} is {text!r}{other if numbers[item] else ''}."
+                f"{item} is {entry!r}{also}."
             )
     names, numbers = np.unique(texts.astype(str), return_inverse=True)
     return numbers.astype(np.float64) + 1.0, tuple(names.tolist())
