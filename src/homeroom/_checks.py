@@ -6,6 +6,7 @@ import math
 import sys
 import warnings
 from collections.abc import Sequence
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -127,11 +128,17 @@ def labels(values: npt.ArrayLike, rows: Floats) -> tuple[Floats, tuple[str, ...]
             f"`labels` must have one label for each item, shape ({len(rows)},), "
             f"but has shape {texts.shape}."
         )
-    for item, text in enumerate(texts.tolist()):
-        if not isinstance(text, str):
+    entries: list[Any] = texts.tolist()
+    plain = [isinstance(entry, Real | np.bool_) for entry in entries]
+    if all(plain):
+        return labels(np.array(entries, dtype=np.float64), rows)
+    for item, entry in enumerate(entries):
+        if not isinstance(entry, str):
+            other = plain.index(False)
+            also = f", and that of item {other} is {entries[other]!r}" if plain[item] else ""
             raise InputTypeError(
-                "`labels` must be all numbers or all texts, "
-                f"but the label of item {item} is {text!r}."
+                "`labels` must be all numbers or all texts, but the label of item "
+                f"{item} is {entry!r}{also}."
             )
     names, numbers = np.unique(texts.astype(str), return_inverse=True)
     return numbers.astype(np.float64) + 1.0, tuple(names.tolist())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
@@ -155,8 +156,16 @@ def take_step(
 ) -> Step:
     """Return the step of a learner with or without a memory; raise if it is none."""
     known = {} if memory is None else {"memory": memory}
-    step = learner.step(states, rates, x, y, state_radius=state_radius, rng=rng, **known)
     method = f"{type(learner).__name__}.step"
+    try:
+        step = learner.step(states, rates, x, y, state_radius=state_radius, rng=rng, **known)
+    except TypeError as error:
+        if known and not _takes_memory(learner):
+            raise InputTypeError(
+                f"{type(learner).__name__}.begin returns a memory, but step does not take it: add "
+                f"the argument `memory` to {method}, or return None from begin."
+            ) from error
+        raise
     if not isinstance(step, Step):
         raise InputTypeError(
             f"{method} must return Step(states, rates), but returned {described(step)}."
@@ -173,6 +182,11 @@ def take_step(
             "memory after the step, Step(states, rates, memory)."
         )
     return step
+
+
+def _takes_memory(learner: AbstractLearner) -> bool:
+    kinds = {name: each.kind for name, each in signature(learner.step).parameters.items()}
+    return "memory" in kinds or Parameter.VAR_KEYWORD in kinds.values()
 
 
 def checked_loss(learner: AbstractLearner) -> AbstractLoss:

@@ -226,6 +226,11 @@ class GroupLesson:
         negative = self.students.negative_rates
         return {**self._counts, **({"negative rates drawn": negative} if negative else {})}
 
+    def reopen(self) -> None:
+        """Let a group that has reached its goal be taught on, up to the limit of rounds."""
+        if self._stop is StoppedBecause.GOAL and len(self.shown) < self.lesson.max_rounds:
+            self._stop = StoppedBecause.OPEN
+
     def own(self, rows: Array | None) -> Array | None:
         """Return the group's rows of an array with one row per student of the class."""
         return rows if rows is None or self.rows is None else _arrays.take_rows(rows, self.rows)
