@@ -266,8 +266,19 @@ class QuizState:
                 "With more than two answers, no answer is a yes: use `right(items)` for the chance "
                 "of a right answer, or `answer_chances(items)` for that of each answer."
             )
-        asked = self.setup.xs[known_items(np.asarray(items), len(self.setup.xs))]
-        return chances(self.belief, asked, self.assumed.model, level=_share(level))
+        numbers = known_items(np.asarray(items), len(self.setup.xs))
+        return chances(
+            self.belief,
+            self.setup.xs[numbers],
+            self.assumed.model,
+            level=_share(level),
+            extra=self.known_scores(numbers),
+        )
+
+    def known_scores(self, items: Ints) -> Floats:
+        """Return item difficulty and practice in the scores of items, ``(students, items)``."""
+        found = replay.known_scores(self.bank.practice, self.setup, items)
+        return np.broadcast_to(found, (self.students, len(items)))
 
     def answer_chances(self, items: npt.ArrayLike) -> list[Floats]:
         """Return each student's chance of each answer, one array ``(students, answers)`` per item.
@@ -396,6 +407,7 @@ class QuizState:
             rng=rng,
             random_every=self.setup.random_every,
             options=self.setup.most_options,
+            extra=self.known_scores(np.arange(len(self.setup.xs))) if self.setup.adds else None,
         )
         return replace(self, questions=items)
 
