@@ -122,13 +122,13 @@ def teachers(  # noqa: PLR0917 - the options of a command
         f"{counted(len(lessons), 'lesson')} in {counted(round(seconds), 'second')}; newly taught: "
         f"{len(lessons) - reused}, reused: {reused}"
     )
-    compared = max((one.seeds for one in shipped), default=number)
+    compared, note = max((one.seeds for one in shipped), default=number), ""
     if compared != number:
-        said += (
-            f". The results of homeroom's teachers are means over {counted(compared, 'class')} per "
-            f"cell, those of {only} over {number}: use --seeds {compared} to rank them"
+        note = (
+            f"The results of homeroom's teachers are means over {compared} classes per cell, those "
+            f"of {only} over {number}: use --seeds {compared} for a fair ranking."
         )
-    show(_report(results, values, out, said), json=json)
+    show(_report(results, values, out, said, note), json=json)
 
 
 def _split(texts: list[str]) -> list[str]:
@@ -146,7 +146,7 @@ def _make_folder(out: Path) -> None:
 
 
 def _report(
-    results: list[CellResult], values: dict[str, object], out: Path, taught: str
+    results: list[CellResult], values: dict[str, object], out: Path, taught: str, note: str
 ) -> CommandReport:
     from homeroom.matrix import summarised
     from homeroom.matrix.summary import unreached
@@ -170,6 +170,8 @@ def _report(
     if missed := unreached(results):
         listed = "; ".join(f"{learner} with {task}" for learner, task in missed)
         report.add(Sentence(f"No teacher reaches the goal, so not ranked: {listed}."))
+    if note:
+        report.add(Sentence(note))
     refused = sum(1 for result in results if result.refused is not None)
     report.add(
         Sentence(
