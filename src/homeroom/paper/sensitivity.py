@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -141,7 +142,7 @@ def mixtures(kind: str, count: int = MIXTURES) -> list[str]:
 
 
 def _cells(plan: PaperPlan) -> list[ExperimentCell]:
-    seeds = plan.few(SEEDS)[: 1 if plan.quick else None]
+    seeds = plan.few(SEEDS)
     noise = [
         cell
         for law in NOISE_LAWS
@@ -178,7 +179,7 @@ def _variation_cells(plan: PaperPlan, kind: str, variation: str, seed: int) -> l
         for place in (PLACES[kind][:: len(PLACES[kind]) - 1] if plan.quick else PLACES[kind])
         if kind == "rates" or place <= settings.knowledge_dimensions
     ]
-    inputs = {DIVERSITY_INPUT[kind]: [places]}
+    inputs: dict[str, list[Any]] = {DIVERSITY_INPUT[kind]: [places], "ways": [COMPARED]}
     return plan.cells(kind, seeds=[seed], change=change, variation=[variation], **inputs)
 
 
