@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -179,7 +178,7 @@ def _variation_cells(plan: PaperPlan, kind: str, variation: str, seed: int) -> l
         for place in (PLACES[kind][:: len(PLACES[kind]) - 1] if plan.quick else PLACES[kind])
         if kind == "rates" or place <= settings.knowledge_dimensions
     ]
-    inputs: dict[str, list[Any]] = {DIVERSITY_INPUT[kind]: [places], "ways": [COMPARED]}
+    inputs = {DIVERSITY_INPUT[kind]: [places]}
     return plan.cells(kind, seeds=[seed], change=change, variation=[variation], **inputs)
 
 
