@@ -103,6 +103,7 @@ def test_a_larger_difference_needs_no_more_classes(difference: float) -> None:
     assert many is None or (few is not None and 2 <= few <= many)
 
 
+@pytest.mark.slow
 def test_intervals_cover_and_give_no_false_alarms_in_few_studies() -> None:
     inside, _ = coverage(VARIED["8 classes of 24"], 400, seed=1)
     assert 0.92 <= inside <= 0.98

@@ -75,10 +75,10 @@ def ahead(bank: ChoiceBank, setup: Setup, items: Ints, at: float) -> Iterator[Ah
     rows, columns = np.triu_indices(xs.shape[1])
     twice = np.where(rows == columns, 1.0, 2.0)  # the covariances are symmetric
     count = max(BLOCK // (bank.rows * bank.weights.size), 1)
+    pairs = _pairs(bank, rows, columns)
+    pairs *= twice.astype(np.float32)
     for key in np.unique(keys[items]).tolist():
-        vectors, matrices = _along(bank, _apart(bank.options, key), rows, columns)
-        matrices *= twice
-        vectors, matrices = vectors.astype(np.float32), matrices.astype(np.float32)
+        vectors, matrices = _along(bank, _apart(bank.options, key), pairs)
         same = np.flatnonzero(keys[items] == key)
         for start in range(0, len(same), count):
             places = same[start : start + count]
@@ -103,23 +103,34 @@ def _apart(options: int, key: int) -> Floats:
     return apart
 
 
-def _along(bank: ChoiceBank, apart: Floats, rows: Ints, columns: Ints) -> tuple[Floats, Floats]:
-    """Return mean and covariance of the state vectors along some contrasts.
+def _pairs(bank: ChoiceBank, rows: Ints, columns: Ints) -> npt.NDArray[np.float32]:
+    """Return some elements of the covariances of each two rows of a state.
 
-    Shapes ``(contrasts, students, rates, features)``, and with some elements of the covariances
-    in place of the features.
+    Shape ``(state rows, state rows, students, rates, elements)``.
     """
     shape, size = bank.means.shape[:2], bank.rows
-    vectors = np.moveaxis(apart @ bank.means.reshape(*shape, size, -1), 2, 0)
-    features = vectors.shape[-1]
+    features = bank.means.shape[-1] // size
     blocks = bank.covariances.reshape(*shape, size, features, size, features)
-    pairs = np.empty((size, size, *shape, len(rows)))  # symmetric in the two contrasts together
+    pairs = np.empty((size, size, *shape, len(rows)), dtype=np.float32)
     for one in range(size):
         for other in range(size):
             pairs[one, other] = blocks[:, :, one, rows, other, columns]
-    products = (apart[:, :, None] * apart[:, None]).reshape(len(apart), -1)
+    return pairs
+
+
+def _along(
+    bank: ChoiceBank, apart: Floats, pairs: npt.NDArray[np.float32]
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    """Return mean and covariance of the state vectors along some contrasts.
+
+    Shapes ``(contrasts, students, rates, features)``, and with the elements of ``pairs`` in place
+    of the features.
+    """
+    shape, size = bank.means.shape[:2], bank.rows
+    vectors = np.moveaxis(apart @ bank.means.reshape(*shape, size, -1), 2, 0)
+    products = (apart[:, :, None] * apart[:, None]).reshape(len(apart), -1).astype(np.float32)
     flat = products @ pairs.reshape(size * size, -1)
-    return vectors, flat.reshape(len(apart), *shape, len(rows))
+    return vectors.astype(np.float32), flat.reshape(len(apart), *pairs.shape[2:])
 
 
 def _remembered(memory: ChoiceMemory, key: int, item: int, at: float) -> tuple[Floats, Floats]:
