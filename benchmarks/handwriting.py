@@ -49,7 +49,7 @@ def ranked(found: Floats, knobs: Sequence[Knobs]) -> Floats:
 
     Letters without a fitting form have no scores and are left out.
     """
-    fits = np.isfinite(found).all(axis=1)
+    fits: list[bool] = np.isfinite(found).all(axis=1).tolist()
     found, knobs = found[fits], [knob for knob, one in zip(knobs, fits, strict=True) if one]
     dials = knob_columns(knobs)
     dials["rotation"] = np.abs(dials["rotation"])
