@@ -49,8 +49,8 @@ def ranked(found: Floats, knobs: Sequence[Knobs]) -> Floats:
 
     Letters without a fitting form have no scores and are left out.
     """
-    fits: list[bool] = np.isfinite(found).all(axis=1).tolist()
-    found, knobs = found[fits], [knob for knob, one in zip(knobs, fits, strict=True) if one]
+    fits = np.flatnonzero(np.isfinite(found).all(axis=1))
+    found, knobs = found[fits], [knobs[i] for i in fits.tolist()]
     dials = knob_columns(knobs)
     dials["rotation"] = np.abs(dials["rotation"])
     style = [dials[name] for name in ("shear", "aspect", "size", "tempo")]
