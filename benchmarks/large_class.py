@@ -20,7 +20,7 @@ def lines() -> Iterator[Line]:
 
 def _a_round(*, dimensions: int, turns: int, limit: float) -> Line:
     room = Classroom.sample(STUDENTS, dimensions)
-    textbook, lesson = TextbookClass(room), Lesson(room)
+    textbook, lesson = TextbookClass(room), Lesson(room, engine="exact")
 
     def ours() -> None:
         lesson.ask()
@@ -37,10 +37,10 @@ def _a_round(*, dimensions: int, turns: int, limit: float) -> Line:
 
 def _a_lesson(*, dimensions: int) -> Line:
     room = Classroom.sample(STUDENTS, dimensions)
-    record = teach(room)
+    record = teach(room, engine="exact")
     same(record.errors, TextbookClass(room).lesson(eps=0.1))
     mine, theirs = take_turns(
-        lambda: teach(room), lambda: TextbookClass(room).lesson(eps=0.1), turns=2
+        lambda: teach(room, engine="exact"), lambda: TextbookClass(room).lesson(eps=0.1), turns=2
     )
     what = f"the whole lesson of {record.rounds} rounds, {dimensions} dimensions"
     return Line(what, mine, "textbook lesson", theirs, faster=True)

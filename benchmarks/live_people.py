@@ -27,6 +27,7 @@ from benchmarks import simulated_people as people
 from benchmarks.live import Caller, serving
 from benchmarks.simulated_people import PeopleLesson, SimulatedClass
 from benchmarks.timing import Line
+from homeroom._arrays import Ints
 from homeroom.live.activities import insects
 
 CLASSES = int(os.environ.get("LIVE_PEOPLE_CLASSES", "1"))
@@ -176,18 +177,28 @@ class HttpClass:
         await self.teacher.post(f"/api/classes/{self.class_id}/phase", {"phase": phase})
 
     async def test(self) -> npt.NDArray[np.bool_]:
-        """Let all students answer the test; return which items at least one of them missed."""
-        wrong = await asyncio.gather(*map(self._own_test, range(self.group.students)))
+        """Let all students answer the test; return which items at least one of them missed.
+
+        All answers are drawn before it, so that they do not depend on the order of arrival. Which
+        items of a long test a student is asked follows from their secret id: that differs.
+        """
+        every = range(self.group.students)
+        answers = np.array([self._answers_of(student) for student in every])
+        wrong = await asyncio.gather(*(self._own_test(one, answers[one]) for one in every))
         missed = np.zeros(len(self.group.subject.labels), dtype=bool)
         missed[sorted(set().union(*wrong))] = True
         return missed
 
-    async def _own_test(self, student: int) -> set[int]:
+    def _answers_of(self, student: int) -> list[int]:
+        items = range(len(self.group.subject.labels))
+        return [self.group.answer(student, item) for item in items]
+
+    async def _own_test(self, student: int, answers: Ints) -> set[int]:
         wrong = set()
         view = await self.phones[student].get("/api/me")
         while view["item"] is not None:
             item = await self._item(student, view["item"])
-            answer = self.group.answer(student, item)
+            answer = int(answers[item])
             if answer != self.group.subject.labels[item]:
                 wrong.add(item)
             await self._answer(student, view, answer)

@@ -31,6 +31,8 @@ from benchmarks.people_models import (
     Variant,
     base_rate,
     choice_losses,
+    class_answers,
+    fit_choice,
     fit_observer,
     fit_people,
     follow,
@@ -38,9 +40,8 @@ from benchmarks.people_models import (
     losses_of,
     ours,
     plan,
+    predict_choice,
     tracing,
-    usual_answers,
-    which_answer,
 )
 from benchmarks.quizzed import newcomers_loss
 from homeroom import InputError
@@ -283,20 +284,26 @@ def compared(data: Trials, which: DataSet) -> dict[str, Score]:
 def chosen(data: Trials, which: DataSet) -> dict[str, Score]:
     """Return how well the observer predicts which of several answers is given.
 
-    ``chance`` is that of a right answer. Fractions of the answers of others are the base rate.
+    ``chance`` is that of a right answer. Fractions of the answers of others are the base rate. The
+    control assumes that random labels were shown, with the parameters of our observer.
     """
     fold, found = folds_of(data, which.folds), {}
-    models = {
-        OURS: which_answer(step=True),
-        "without the step": which_answer(step=False),
-        "answers of others": usual_answers,
-    }
-    for name, model in models.items():
-        chances = np.zeros((*data.said.shape, data.x.shape[-1]))
-        for number in np.unique(fold):
-            chances[fold == number] = model(data, fold != number)[fold == number]
-        losses = (choice_losses(chances, data) * data.scored).sum(axis=1)
-        right = np.take_along_axis(chances, data.skill[..., None], axis=2)[..., 0]
+    random = np.random.default_rng(1).integers(0, data.x.shape[-1], data.skill.shape)
+    control, still, base = "examples with random labels", "without the step", "answers of others"
+    shape = *data.said.shape, data.x.shape[-1]
+    chances = {name: np.zeros(shape) for name in (OURS, control, still, base)}
+    for number in np.unique(fold):
+        past, rows = data.some(fold != number), fold == number
+        test = data.some(rows)
+        values = fit_choice(past, step=True)
+        chances[OURS][rows] = predict_choice(values, past, test, step=True)
+        chances[control][rows] = predict_choice(values, past, test, step=True, labels=random[rows])
+        values = fit_choice(past, step=False)
+        chances[still][rows] = predict_choice(values, past, test, step=False)
+        chances[base][rows] = class_answers(past)[test.skill]
+    for name, chance in chances.items():
+        losses = (choice_losses(chance, data) * data.scored).sum(axis=1)
+        right = np.take_along_axis(chance, data.skill[..., None], axis=2)[..., 0]
         found[name] = scored(data, fold, right)._replace(each=losses / data.scored.sum(axis=1))
     return found
 

@@ -48,13 +48,20 @@ def losses_of(chance: Floats, data: Trials) -> Floats:
     return losses
 
 
-def fitted(loss: Callable[[Floats], float], start: Floats, steps: int, ridge: float) -> Floats:
-    """Return what lowers a loss from a start, drawn to the start by a ridge."""
+def fitted(
+    loss: Callable[[Floats], float], start: Floats, steps: int, ridge: float, apart: float = 1e-8
+) -> Floats:
+    """Return what lowers a loss from a start, drawn to the start by a ridge.
+
+    Slopes are differences of the loss at parameters that are ``apart``.
+    """
 
     def drawn(theta: Floats) -> float:
         return loss(theta) + ridge * float(((theta - start) ** 2).sum())
 
-    found: Floats = minimize(drawn, start, method="L-BFGS-B", options={"maxiter": steps}).x
+    found: Floats = minimize(
+        drawn, start, method="L-BFGS-B", options={"maxiter": steps, "eps": apart}
+    ).x
     return found
 
 
@@ -607,11 +614,14 @@ BUTTON, LAPSE = 0.03, 0.02
 """The variance of the preference for an answer, and the share of lapses; they are not fitted."""
 
 
-def choice_chances(values: Values, data: Trials, usual: Floats, *, step: bool) -> Floats:
+def choice_chances(
+    values: Values, data: Trials, usual: Floats, *, step: bool, labels: Ints | None = None
+) -> Floats:
     """Return the probability of each answer, shape ``(sequences, trials, answers)``.
 
-    The feature of a picture is its true class. The belief is about the contrasts of
-    :mod:`~homeroom.observers.quizzing.choice_step`, a column per class.
+    ``usual`` has the answers of others to each class, ``labels`` the classes that were shown, if
+    they are not the true ones. The feature of a picture is its true class. The belief is about the
+    contrasts of :mod:`~homeroom.observers.quizzing.choice_step`, a column per class.
     """
     assert data.chosen is not None
     rows, trials, options = *data.said.shape, data.x.shape[-1]
@@ -637,7 +647,8 @@ def choice_chances(values: Values, data: Trials, usual: Floats, *, step: bool) -
         covariances = covariances - across @ effect.shrink @ np.swapaxes(across, 1, 2)
         if step and taught.any():
             rate = variance["rate"] * taught
-            gap = variance["margin"] * basis[kind] - means[each, :, kind]
+            label = kind if labels is None else labels[:, trial]
+            gap = variance["margin"] * basis[label] - means[each, :, kind]
             means[each, :, kind] += rate[:, None] * gap
             kept = np.tile(1.0 - rate[:, None] * np.eye(options)[kind], size)
             covariances *= kept[:, :, None] * kept[:, None, :]
@@ -667,35 +678,41 @@ def item_offsets(past: Trials, data: Trials, strength: float, *, own: bool) -> F
     return centred
 
 
-def which_answer(*, step: bool, steps: int = 5) -> Model:
-    """Return the observer of several answers: the probability of each answer."""
+def fit_choice(past: Trials, *, step: bool, steps: int = 6) -> Values:
+    """Return the parameters with which the answers of people are predicted best."""
     start = {name: value for name, value in CHOICE.items() if step or name not in _STEP}
-    names, first = list(start), np.array(list(start.values()))
+    names, followed = list(start), Followers()
 
-    def predicted(theta: Floats, past: Trials, data: Trials, followed: Followers) -> Floats:
+    def loss(theta: Floats) -> float:
         values = dict(zip(names, theta, strict=True))
         key = tuple(theta[:-2])
         if key not in followed:  # what items add does not change what is known about people
-            usual = class_answers(past)
-            followed[key] = np.log(choice_chances(values, data, usual, step=step))
-        strength = float(np.exp(values["strength"]))
-        offsets = item_offsets(past, data, strength, own=data is past)
-        return np.asarray(softmax(followed[key] + values["offset"] * offsets, axis=2))
+            followed[key] = choice_chances(values, past, class_answers(past), step=step)
+        losses = choice_losses(_with_items(followed[key], values, past, past), past)
+        return float((past.weights * losses).sum())
 
-    def model(data: Trials, train: Mask) -> Floats:
-        past, followed = data.some(train), Followers()
-
-        def loss(theta: Floats) -> float:
-            losses = choice_losses(predicted(theta, past, past, followed), past)
-            return float((past.weights * losses).sum())
-
-        return predicted(fitted(loss, first, steps, 1e-5), past, data, {})
-
-    return model
+    # losses are computed in single precision: smaller differences would be rounding
+    found = fitted(loss, np.array(list(start.values())), steps, 1e-4, apart=1e-3)
+    return dict(zip(names, found.tolist(), strict=True))
 
 
 Followers = dict[tuple[float, ...], Floats]
 _STEP = ("rate", "margin")
+
+
+def predict_choice(
+    values: Values, past: Trials, data: Trials, *, step: bool, labels: Ints | None = None
+) -> Floats:
+    """Return the probability of each answer of other people; ``labels`` as in `choice_chances`."""
+    chances = choice_chances(values, data, class_answers(past), step=step, labels=labels)
+    return _with_items(chances, values, past, data)
+
+
+def _with_items(chances: Floats, values: Values, past: Trials, data: Trials) -> Floats:
+    """Return probabilities of answers that also depend on the picture, not only on its class."""
+    strength = float(np.exp(np.clip(values["strength"], -9, 9)))
+    offsets = item_offsets(past, data, strength, own=data is past)
+    return np.asarray(softmax(np.log(chances) + values["offset"] * offsets, axis=2))
 
 
 def class_answers(past: Trials) -> Floats:
@@ -704,12 +721,6 @@ def class_answers(past: Trials) -> Floats:
     given, counts = past.chosen >= 0, np.ones((past.x.shape[-1], past.x.shape[-1]))
     np.add.at(counts, (past.skill[given], past.chosen[given]), past.weights[given] * given.sum())
     usual: Floats = counts / counts.sum(axis=1, keepdims=True)
-    return usual
-
-
-def usual_answers(data: Trials, train: Mask) -> Floats:
-    """How often others give each answer to pictures of the class."""
-    usual: Floats = class_answers(data.some(train))[data.skill]
     return usual
 
 

@@ -88,7 +88,7 @@ def _as(room: Classroom, convert: Callable[[Array], Array]) -> Classroom:
 
 
 def _round(room: Classroom) -> Callable[[], None]:
-    lesson = Lesson(room)
+    lesson = Lesson(room, engine="exact")  # float32 means nothing to a sketch
 
     def a_round() -> None:
         lesson.ask()

@@ -7,9 +7,11 @@ They answer in their own ways, not as the quiz observer assumes. The quiz sees o
 from __future__ import annotations
 
 import math
-import time
+import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -260,54 +262,76 @@ def _begun(group: SimulatedClass) -> tuple[QuizState, Floats, Floats]:
 CLASSES = 20
 """The number of classes of each kind; of those that never learn, five times as many."""
 
+FIRST_SEED = 1000
+"""The seed of the first class: none of these classes was used in development."""
+
 
 def lines() -> Iterator[Line]:
-    """Teach classes of each kind, with two and with four answers."""
-    for options in (2, 4):
-        yield from _endings(options)
-        yield from _repetitions(options)
-        yield from _guessing(options)
+    """Teach classes of each kind, with two and with four answers, in several processes."""
+    with ProcessPoolExecutor() as pool:
+        for options in (2, 4):
+            yield from _endings(pool, options)
+            yield from _repetitions(pool, options)
+            yield from _guessing(pool, options)
 
 
-def _endings(options: int) -> Iterator[Line]:
-    what, start = f", {options} answers", time.perf_counter()
-    count = 5 * CLASSES if options == 2 else CLASSES
-    done = [lesson_for(constant(seed, options), rounds=60).done for seed in range(count)]
+class _Lessons(NamedTuple):
+    """What a process needs in order to teach the class with a seed."""
+
+    make: Callable[[int], SimulatedClass]
+    rounds: int
+    to_the_end: bool = False
+
+    def lesson(self, seed: int) -> PeopleLesson:
+        """Return the lesson for a class."""
+        return lesson_for(self.make(seed), rounds=self.rounds, to_the_end=self.to_the_end)
+
+    def taught(self, pool: ProcessPoolExecutor, count: int = CLASSES) -> list[PeopleLesson]:
+        """Return the lessons for many classes, and report their progress."""
+        found = []
+        for lesson in pool.map(self.lesson, range(FIRST_SEED, FIRST_SEED + count)):
+            found.append(lesson)
+            print(".", end="", file=sys.stderr, flush=True)
+        print(file=sys.stderr)
+        return found
+
+    def ends(self, pool: ProcessPoolExecutor, count: int = CLASSES) -> list[int | None]:
+        """Return after which round each lesson was done, ``None`` if it never was."""
+        return [lesson.done for lesson in self.taught(pool, count)]
+
+
+def _endings(pool: ProcessPoolExecutor, options: int) -> Iterator[Line]:
+    what, count = f", {options} answers", CLASSES if options > 2 else 5 * CLASSES
+    done = _Lessons(partial(constant, options=options), 60).ends(pool, count)
     wrongly = sum(one is not None for one in done)
     yield Line(
         f"constant: declared done, of {count} lessons{what}", wrongly, "one", 1, 0.5, unit=""
     )
-    yield Line(f"constant: seconds{what}", time.perf_counter() - start, "a lesson", count)
-    rounds = [lesson_for(perfect(seed, options), rounds=60).done for seed in range(CLASSES)]
+    rounds = _Lessons(partial(perfect, options=options), 60).ends(pool)
     latest = max(60 if one is None else one for one in rounds)
     yield Line(f"perfect: latest end of {CLASSES}{what}", latest, "round 20", 20, 1.0, unit="")
 
 
-def _repetitions(options: int) -> Iterator[Line]:
+def _repetitions(pool: ProcessPoolExecutor, options: int) -> Iterator[Line]:
     starved, what = 0, f", {options} answers"
-    for seed in range(CLASSES):
-        lesson = lesson_for(facts(seed, options), rounds=40)
+    for lesson in _Lessons(partial(facts, options=options), 40).taught(pool):
         often = np.bincount(lesson.shown, minlength=24).max() > 3
         starved += bool(often and (lesson.missed & ~np.isin(np.arange(24), lesson.shown)).any())
     yield Line(f"facts: starved, of {CLASSES}{what}", starved, "one", 1, 0.5, unit="")
     if options == 2:
-        lessons = [lesson_for(small(seed), rounds=60) for seed in range(CLASSES)]
+        lessons = _Lessons(small, 60).taught(pool)
         latest = max(60 if one.done is None else one.done for one in lessons)
         yield Line(f"small: latest end of {CLASSES}", latest, "round 20", 20, 1.0, unit="")
         most = max(int(np.bincount(one.shown or [0]).max()) for one in lessons)
         yield Line("small: an item shown", most, "three times", 3, 1.0, unit="")
 
 
-def _guessing(options: int) -> Iterator[Line]:
+def _guessing(pool: ProcessPoolExecutor, options: int) -> Iterator[Line]:
     what = f", {options} answers"
-    lessons = [
-        lesson_for(beginners(seed, options), rounds=20, to_the_end=True) for seed in range(CLASSES)
-    ]
+    lessons = _Lessons(partial(beginners, options=options), 20, to_the_end=True).taught(pool)
     worst = max(np.mean([one.flagged for one in lessons], axis=0).mean(axis=1))
     yield Line(f"beginners: largest share flagged{what}", worst, "2 %", 0.02, 1.0, unit="")
-    lessons = [
-        lesson_for(pressers(seed, options), rounds=8, to_the_end=True) for seed in range(CLASSES)
-    ]
+    lessons = _Lessons(partial(pressers, options=options), 8, to_the_end=True).taught(pool)
     missed = sum(5 - int(one.flagged[-1, :5].sum()) for one in lessons)
     limit = CLASSES  # a fifth of five per class
     yield Line(

@@ -36,11 +36,15 @@ def test_a_small_set_of_items_is_done_without_many_repetitions(taught: Teach) ->
     assert max(Counter(lesson.shown).values(), default=0) <= 3
 
 
+@pytest.mark.parametrize("seed", [1, 2, 3])
 @pytest.mark.parametrize("facts_as", ["labels", "options"])
-def test_no_fact_that_a_student_missed_is_starved(taught: Teach, facts_as: str) -> None:
-    lesson = taught(people.facts(1), rounds=40, facts_as=facts_as)
+def test_no_fact_that_a_student_missed_is_starved(taught: Teach, facts_as: str, seed: int) -> None:
+    group = people.facts(seed)
+    lesson = taught(group, rounds=40, facts_as=facts_as)
     assert starved(lesson) == 0
     assert max(Counter(lesson.shown).values()) <= 4
+    assert lesson.done is not None
+    assert group.chance.mean() > 0.9  # they know what the page says
 
 
 def test_beginners_who_guess_are_not_flagged(taught: Teach) -> None:

@@ -10,14 +10,15 @@ import typer
 
 from homeroom._checks import InputError, counted
 from homeroom.cli.cluster import executor_for
-from homeroom.cli.output import ForceOption, JsonOption, check_unused
+from homeroom.cli.output import JsonOption, check_unused
 from homeroom.cli.report import CommandReport, Sentence, Table
 from homeroom.cli.screen import count_bars, show
 
 if TYPE_CHECKING:
     from homeroom.matrix import CellResult
 
-QUICK_SEEDS = 1
+SEEDS, QUICK_SEEDS = 5, 1
+"""The number of classes per cell: one teacher, one learner, one task."""
 
 
 def teachers(  # noqa: PLR0917 - the options of a command
@@ -49,7 +50,9 @@ def teachers(  # noqa: PLR0917 - the options of a command
     out: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Where the report is written.")
     ] = Path("teachers-report"),
-    force: ForceOption = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Start from scratch even if --out holds files.")
+    ] = False,
     workers: Annotated[
         int | None,
         typer.Option(
@@ -67,7 +70,8 @@ def teachers(  # noqa: PLR0917 - the options of a command
     Writes report.html with the matrix as a heat map, ranks, worst cases, a
     curve for each cell and the cells that make no sense, and the numbers as CSV
     and JSON.
-    A run that was interrupted resumes where it stopped when it is started again.
+    A run that was interrupted resumes where it stopped when it is started again;
+    with --force it starts from scratch.
 
     [bold]Tasks[/bold]
     ball         any vector up to a length can be shown
@@ -83,37 +87,61 @@ def teachers(  # noqa: PLR0917 - the options of a command
     $ homeroom bench teachers --teachers best,MaxGrad --tasks directions
     $ homeroom bench teachers --only my-teaching
     """
-    from homeroom.matrix import Chosen, measured, shipped_results
+    from homeroom.matrix import TEACHERS, Chosen, measured, shipped_results
+    from homeroom.matrix.matrix import assumed_learners, lesson_cells, stored_lessons
     from homeroom.matrix.report import document, write_report
-    from homeroom.paper import CellStore
 
     if quick and seeds is not None:
         raise InputError("--quick and --seeds exclude each other: leave one out.")
-    number = seeds if seeds is not None else QUICK_SEEDS if quick else 5
+    number = seeds if seeds is not None else QUICK_SEEDS if quick else SEEDS
     chosen = Chosen.of(teachers or (), learners or (), _split(tasks or []), seeds=number, only=only)
     others = [] if only is None else shipped_results()
     if not (out / "cells.jsonl").is_file():
         check_unused(out, force=force)
     start = perf_counter()
     _make_folder(out)
+    if force:
+        (out / "cells.jsonl").unlink(missing_ok=True)
+    store = stored_lessons(out)
+    before = set(store.rows)
     with executor_for(workers, scheduler) as executor, count_bars("teaching") as progress:
         results, lessons = measured(
-            chosen, CellStore(out), executor, lambda done, of: progress("teaching", done, of)
+            chosen, store, executor, lambda done, of: progress("teaching", done, of)
         )
-    seconds, taught = perf_counter() - start, sum(result.seeds for result in results)
+    seconds = perf_counter() - start
+    keys = {cell.key for cell in lesson_cells(chosen).values()}
+    reused = sum("refused" not in store.rows[key][0] for key in keys & before)
+    core_seconds = sum(store.seconds[key] for key in keys)
     own = {result.teacher for result in results}
     columns = {result.column for result in results}
-    results += [one for one in others if one.teacher not in own and one.column in columns]
-    write_report(results, lessons, out, seconds=seconds, assumed=chosen.assumed)
-    said = f"{counted(taught, 'lesson')} in {counted(round(seconds), 'second')}"
-    show(_report(results, document(results, seconds), out, said), json=json)
+    shipped = [one for one in others if one.teacher not in own and one.column in columns]
+    results += shipped
+    assumed = assumed_learners({**TEACHERS, **chosen.teachers}, chosen.learners)
+    values = document(results, seconds, core_seconds)
+    write_report(results, lessons, out, values, assumed=assumed)
+    said = (
+        f"{counted(len(lessons), 'lesson')} in {counted(round(seconds), 'second')}; newly taught: "
+        f"{len(lessons) - reused}, reused: {reused}"
+    )
+    compared = max((one.seeds for one in shipped), default=number)
+    if compared != number:
+        said += (
+            f". The results of homeroom's teachers are means over {counted(compared, 'class')} per "
+            f"cell, those of {only} over {number}: use --seeds {compared} to rank them"
+        )
+    show(_report(results, values, out, said), json=json)
 
 
 def _split(texts: list[str]) -> list[str]:
-    return [part.strip() for text in texts for part in text.split(",")]
+    """Return the names in comma-separated texts; refuse an empty one."""
+    names = [part.strip() for text in texts for part in text.split(",")]
+    if "" in names:
+        raise InputError("--tasks has an empty name: leave out a comma.")
+    return names
 
 
 def _make_folder(out: Path) -> None:
+    """Create the folder of the report; refuse one that cannot be written."""
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as reason:
@@ -123,7 +151,12 @@ def _make_folder(out: Path) -> None:
 def _report(
     results: list[CellResult], values: dict[str, object], out: Path, taught: str
 ) -> CommandReport:
+    """Return what the command shows: the summary of each teacher, and where the report is.
+
+    ``values`` are the numbers for ``--json``; ``taught`` states how many lessons took how long.
+    """
     from homeroom.matrix import summarised
+    from homeroom.matrix.summary import unreached
 
     report = CommandReport("Teachers compared", {"folder": str(out), **values})
     report.add(
@@ -141,6 +174,9 @@ def _report(
             ],
         )
     )
+    if missed := unreached(results):
+        listed = "; ".join(f"{learner} with {task}" for learner, task in missed)
+        report.add(Sentence(f"No teacher reaches the goal, so not ranked: {listed}."))
     refused = sum(1 for result in results if result.refused is not None)
     report.add(
         Sentence(

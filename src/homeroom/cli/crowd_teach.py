@@ -30,7 +30,7 @@ from homeroom.teachers.classroom import check_magnitude
 
 if TYPE_CHECKING:
     from homeroom.crowd import Answers, Embedding
-    from homeroom.crowd.beliefs import GroupBelief
+    from homeroom.crowd.group_beliefs import GroupBelief
     from homeroom.crowd.lesson_plan import Syllabus
 
 TRAINING = (
@@ -125,7 +125,7 @@ def teach(
     $ homeroom crowd teach answers.csv --labels experts.csv --fixed --out lesson
     """
     from homeroom.crowd.atlas import read_pictures
-    from homeroom.crowd.beliefs import beliefs
+    from homeroom.crowd.group_beliefs import beliefs
     from homeroom.crowd.lesson_plan import syllabus
     from homeroom.crowd.map_warnings import check_enough
     from homeroom.crowd.rule import check_labelled

@@ -159,7 +159,7 @@ def observed(room: Classroom, loss: AbstractLoss) -> Observation:
     """Return the true states and rates of a class, as an observation without noise."""
     room = room.flat
     return Observation(
-        target=_arrays.small(room.target),
+        target=_arrays.to_host(room.target),
         example_radius=room.example_radius,
         state_radius=room.state_radius,
         loss=loss,
@@ -225,6 +225,11 @@ class GroupLesson:
         """Counts of notable events, by name."""
         negative = self.students.negative_rates
         return {**self._counts, **({"negative rates drawn": negative} if negative else {})}
+
+    def reopen(self) -> None:
+        """Let a group that has reached its goal be taught on, up to the limit of rounds."""
+        if self._stop is StoppedBecause.GOAL and len(self.shown) < self.lesson.max_rounds:
+            self._stop = StoppedBecause.OPEN
 
     def own(self, rows: Array | None) -> Array | None:
         """Return the group's rows of an array with one row per student of the class."""
@@ -308,7 +313,7 @@ class GroupLesson:
         self.farthest.append(farthest)
         if len(self.watch):
             rows = _arrays.take_rows(students.squared_distances, self.watch)
-            self._watched.append(_arrays.small(rows))
+            self._watched.append(_arrays.to_host(rows))
 
     def _stop_at_goal(self, now: ClassProgress) -> StoppedBecause:
         """Return why to stop, or ``OPEN``, when the goal seems reached.

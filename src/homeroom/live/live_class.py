@@ -69,6 +69,7 @@ class LiveClass:
         self._reading, self._proposing, self._drawing = (threading.Lock() for _ in range(3))
         self._board: tuple[tuple[int, str | None], str] = ((0, None), "")
         self._projected = (0, "")
+        self._prepared = (0, 0)  # lesson and round
         self._shown_at = ((0, 0), 0.0)  # lesson and round whose right answer was shown, and when
         self._ways: tuple[tuple[int, float], dict[str, Any]] | None = None
 
@@ -84,6 +85,14 @@ class LiveClass:
             except Refused:
                 pass  # the class was deleted, or needs more answers to continue
             return self.book
+
+    def may_prepare(self) -> bool:
+        """Return whether something can be computed for the next round; once per round."""
+        state = self.book.state
+        now = (state.lesson, 0 if state.now is None else state.now.number)
+        new = state.now is not None and not state.now.is_test and now != self._prepared
+        self._prepared = now
+        return new
 
     def rest(self) -> float:
         """Return the seconds until the discussion of the present item is over; 0 without one.

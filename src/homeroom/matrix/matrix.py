@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
+import difflib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
 
 from homeroom import _plugins
 from homeroom._checks import InputError
-from homeroom.matrix.cells import cell_of, run_lesson_cell, teacher_for
+from homeroom.matrix.lesson_cells import cell_of, is_lesson, run_lesson_cell, teacher_for
 from homeroom.matrix.summary import CellResult, cell_result
-from homeroom.matrix.tasks import LEARNERS, TASKS, TEACHERS
-from homeroom.paper.experiment_cells import CellStore, run_cells
+from homeroom.matrix.tasks import LEARNERS, TASKS, TEACHERS, learner_for, task_from_seed
+from homeroom.paper.experiment_cells import CellStore, ExperimentCell, run_cells
 from homeroom.paper.rows import Row
-from homeroom.pools import Ball
+from homeroom.pools import AbstractPool, Ball, DirectionPool, ItemPool
+from homeroom.teachers import AbstractTeacher
 
 MOST_SEEDS = 1000
+
+POOLS: tuple[AbstractPool, ...] = (Ball(), DirectionPool(np.eye(2)), ItemPool(np.eye(2)))
+"""A pool of each kind that tasks have."""
+
+Kind = TypeVar("Kind")
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -62,6 +74,11 @@ class Chosen:
             The number of lessons in each cell.
         only
             A package: only the teachers that it registers.
+
+        Raises
+        ------
+        InputError
+            If a name does not exist, or if settings make no sense.
         """
         if not 1 <= seeds <= MOST_SEEDS:
             raise InputError(f"--seeds must be from 1 to {MOST_SEEDS}, but is {seeds}.")
@@ -73,29 +90,59 @@ class Chosen:
         every_teacher = {**TEACHERS, **_of_others("teachers")}
         if only is not None:
             every_teacher = _of_package(only)
-        return cls(
-            _named("teachers", teachers, every_teacher),
-            _named("learners", learners, {**LEARNERS, **_of_others("learners")}),
+        every_learner = {**LEARNERS, **_of_others("learners")}
+        chosen = cls(
+            _named("teachers", teachers, every_teacher, only),
+            _named("learners", learners, every_learner),
             tasks or tuple(TASKS),
             seeds,
         )
+        for text in chosen.teachers.values():
+            _teacher(text)
+        for text in chosen.learners.values():
+            _check_learner(text)
+        return chosen
 
     @property
     def assumed(self) -> dict[str, frozenset[str]]:
         """The learners that each teacher assumes, by their names in the report."""
-        return {
-            name: frozenset(
-                learner
-                for learner, own in self.learners.items()
-                if own.partition(":")[0].strip() == _assumed_by(text)
-            )
-            for name, text in self.teachers.items()
-        }
+        return assumed_learners(self.teachers, self.learners)
+
+
+def assumed_learners(
+    teachers: Mapping[str, str], learners: Mapping[str, str]
+) -> dict[str, frozenset[str]]:
+    """Return the learners that each teacher assumes; texts by their names in the report."""
+    return {
+        name: frozenset(
+            learner
+            for learner, own in learners.items()
+            if own.partition(":")[0].strip() == _teacher(text).assumes
+        )
+        for name, text in teachers.items()
+    }
 
 
 @cache
-def _assumed_by(text: str) -> str | None:
-    return teacher_for(text, Ball()).assumes
+def _teacher(text: str) -> AbstractTeacher:
+    """Return the teacher of a text with the first kind of pool that it accepts."""
+    return _first(lambda pool: teacher_for(text, pool), POOLS)
+
+
+def _check_learner(text: str) -> None:
+    """Refuse a learner that cannot be made for any kind of answers."""
+    _first(lambda task: learner_for(text, task_from_seed(task, 0)), ("directions", "categories"))
+
+
+def _first(make: Callable[[Kind], Made], kinds: Iterable[Kind]) -> Made:
+    """Return what can be made of the first kind that works; without one, raise why."""
+    reasons = []
+    for kind in kinds:
+        try:
+            return make(kind)
+        except InputError as reason:
+            reasons.append(reason)
+    raise reasons[0]
 
 
 def _of_others(kind: str) -> dict[str, str]:
@@ -106,11 +153,12 @@ def _of_others(kind: str) -> dict[str, str]:
 
 
 def _of_package(package: str) -> dict[str, str]:
-    wanted = package.lower().replace("_", "-")
+    if _same(package, "homeroom"):
+        return dict(TEACHERS)
     found = {
         name: name
         for name in _plugins.names("teachers")
-        if _plugins.package("teachers", name).lower().replace("_", "-") == wanted
+        if _same(_plugins.package("teachers", name), package)
     }
     if not found:
         raise InputError(
@@ -120,17 +168,61 @@ def _of_package(package: str) -> dict[str, str]:
     return found
 
 
-def _named(kind: str, asked: Sequence[str], known: Mapping[str, str]) -> dict[str, str]:
+def _same(package: str, other: str) -> bool:
+    """Return whether two names of packages are the same, as installers compare them."""
+    return package.lower().replace("_", "-") == other.lower().replace("_", "-")
+
+
+def _named(
+    kind: str, asked: Sequence[str], known: Mapping[str, str], only: str | None = None
+) -> dict[str, str]:
+    """Return texts by names: names in the report, or registered ones (of a package) with settings.
+
+    Texts with settings have commas of their own, and are not split.
+    """
     if not asked:
         return dict(known)
+    parts = [part for text in asked for part in ([text] if ":" in text else text.split(","))]
     chosen = {}
-    for text in asked:
-        # Texts with settings have commas of their own.
-        for part in [text] if ":" in text else text.split(","):
-            name = part.strip()
-            chosen[name] = known.get(name, name)
-            _plugins.find(kind, chosen[name].partition(":")[0].strip())
+    for name in map(str.strip, parts):
+        if not name:
+            raise InputError(f"--{kind} has an empty name: choose from {', '.join(known)}.")
+        chosen[name] = known.get(name, name)
+        registered = chosen[name].partition(":")[0].strip()
+        if registered not in _plugins.names(kind):
+            close = difflib.get_close_matches(name, known, n=1)
+            raise InputError(
+                f"There is no {_plugins.KINDS[kind]} called {name!r}: "
+                f"{f'did you mean {close[0]!r}? ' if close else ''}choose from {', '.join(known)}."
+            )
+        if only is not None and not _same(_plugins.package(kind, registered), only):
+            raise InputError(
+                f"{name} is no teacher of {only}: choose from {', '.join(known)}, or leave out "
+                "--only."
+            )
     return chosen
+
+
+def lesson_cells(chosen: Chosen) -> dict[tuple[str, str, str, int], ExperimentCell]:
+    """Return the cell of each lesson, by teacher, learner, task and seed."""
+    return {
+        (teacher, learner, task, seed): cell_of(text, learner_text, task, seed)
+        for seed in range(chosen.seeds)
+        for task in chosen.tasks
+        for learner, learner_text in chosen.learners.items()
+        for teacher, text in chosen.teachers.items()
+    }
+
+
+def stored_lessons(folder: Path | None) -> CellStore:
+    """Return the lessons that a folder holds; a damaged one counts as missing."""
+    store = CellStore(folder)
+    _drop_damaged(store)
+    return store
+
+
+def _drop_damaged(store: CellStore) -> None:
+    store.rows = {key: rows for key, rows in store.rows.items() if is_lesson(rows)}
 
 
 def measured(
@@ -152,13 +244,8 @@ def measured(
     progress
         Called with the number of finished lessons and the number of all.
     """
-    lessons = {
-        (teacher, learner, task, seed): cell_of(text, learner_text, task, seed)
-        for seed in range(chosen.seeds)
-        for task in chosen.tasks
-        for learner, learner_text in chosen.learners.items()
-        for teacher, text in chosen.teachers.items()
-    }
+    _drop_damaged(store)
+    lessons = lesson_cells(chosen)
     found = run_cells(lessons.values(), store, executor, progress, run_lesson_cell)
     rows: dict[tuple[str, str, str], list[Row]] = {}
     listed = []

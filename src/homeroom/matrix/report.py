@@ -13,7 +13,7 @@ import numpy as np
 
 from homeroom import _plugins
 from homeroom._files import replacing
-from homeroom.matrix.cells import BUDGETS, CHECKPOINTS, ROUNDS
+from homeroom.matrix.lesson_cells import BUDGETS, CHECKPOINTS, ROUNDS
 from homeroom.matrix.summary import (
     CellResult,
     TeacherSummary,
@@ -21,6 +21,7 @@ from homeroom.matrix.summary import (
     columns_of,
     ratios,
     summarised,
+    unreached,
 )
 from homeroom.matrix.tasks import TASKS
 from homeroom.paper.rows import Row
@@ -37,11 +38,22 @@ CURVE = (64, 22)
 """Width and height of the curve of a cell."""
 
 
-def document(results: Sequence[CellResult], seconds: float) -> dict[str, Any]:
-    """Return everything as plain values, for result.json."""
+def document(results: Sequence[CellResult], seconds: float, core_seconds: float) -> dict[str, Any]:
+    """Return everything as plain values, for result.json.
+
+    Parameters
+    ----------
+    results
+        All cells.
+    seconds
+        How long this run took.
+    core_seconds
+        The processor time of its lessons, stored ones included.
+    """
     return {
         "version": _plugins.version(),
         "seconds": round(seconds, 1),
+        "core_seconds": round(core_seconds, 1),
         "rounds": ROUNDS,
         "checkpoints": list(CHECKPOINTS),
         "teachers": [
@@ -55,6 +67,7 @@ def document(results: Sequence[CellResult], seconds: float) -> dict[str, Any]:
             }
             for one in summarised(results)
         ],
+        "unreached": [list(column) for column in unreached(results)],
         "cells": [result.as_json() for result in results],
     }
 
@@ -63,8 +76,8 @@ def write_report(
     results: Sequence[CellResult],
     lessons: Sequence[Row],
     folder: Path,
+    values: Mapping[str, Any],
     *,
-    seconds: float,
     assumed: Mapping[str, frozenset[str]],
 ) -> None:
     """Write report.html, result.json, teachers.csv, cells.csv, lessons.csv and the heat map.
@@ -77,8 +90,8 @@ def write_report(
         One row per lesson that was taught for this report.
     folder
         An existing folder.
-    seconds
-        How long it took.
+    values
+        The :func:`document` of the results.
     assumed
         The learners that each teacher assumes, by their names in the report.
     """
@@ -88,12 +101,12 @@ def write_report(
         with replacing(folder / f"matrix.{ending}") as temporary:
             save_figure(drawn, temporary, format=ending)
     with replacing(folder / "result.json") as temporary:
-        temporary.write_text(json.dumps(document(results, seconds)) + "\n", encoding="utf-8")
+        temporary.write_text(json.dumps(values) + "\n", encoding="utf-8")
     _write_csv(folder / "teachers.csv", [_summary_row(one) for one in summary])
     _write_csv(folder / "cells.csv", [_cell_row(result) for result in results])
     _write_csv(folder / "lessons.csv", lessons)
     with replacing(folder / "report.html") as temporary:
-        page(results, summary, drawn, seconds).write(temporary)
+        page(results, summary, drawn, values["seconds"]).write(temporary)
 
 
 def _summary_row(one: TeacherSummary) -> Row:
@@ -118,6 +131,7 @@ def _cell_row(result: CellResult) -> Row:
         "penalised rounds": None if result.refused else result.rounds,
         "+-": result.rounds_half,
         "S": result.workload,
+        "S +-": result.workload_half,
         **dict(zip(budget_names(), errors, strict=True)),
         "refused": result.refused,
     }
@@ -141,8 +155,8 @@ def heat_map(
 ) -> Figure:
     """Return the matrix as a picture: rounds relative to the best teacher of each column.
 
-    White with a cross: the teacher fails; grey: the parts do not fit together; a dot: the teacher
-    assumes this learner.
+    A cross: the teacher fails; grey: the parts do not fit together; a dot: the teacher assumes this
+    learner.
     """
     from matplotlib import colormaps
 
@@ -153,7 +167,7 @@ def heat_map(
     for place, column in enumerate(order):
         for name, ratio in ratios(columns[column]).items():
             values[place, names.index(name)] = np.log2(min(ratio, WORST_SHOWN))
-    drawn = figure(2.6 + 0.3 * len(names), 1.6 + 0.19 * len(order))
+    drawn = figure(max(2.6 + 0.3 * len(names), 5.0), max(1.9 + 0.19 * len(order), 3.2))
     with look():
         ax = drawn.add_subplot()
         colours = colormaps["viridis_r"].with_extremes(bad="#dddddd")
@@ -161,10 +175,11 @@ def heat_map(
         for place, column in enumerate(order):
             for name, result in columns[column].items():
                 row = names.index(name)
+                dot = column[0] in assumed.get(name, ())
+                if dot:
+                    ax.plot(row, place, "o", color=COLOURS[1], markersize=5 if result.fails else 3)
                 if result.fails:
                     ax.plot(row, place, "x", color="#ffffff", markersize=4)
-                elif column[0] in assumed.get(name, ()):
-                    ax.plot(row, place, "o", color=COLOURS[1], markersize=3)
         ax.grid(visible=False)
         ax.xaxis.tick_top()
         ax.set_xticks(range(len(names)), names, rotation=90)
@@ -206,9 +221,11 @@ def page(
         ]
     )
     made.text(
-        f"A lesson ends at its goal or after {ROUNDS} rounds. A lesson that misses its goal counts "
-        f"as {2 * ROUNDS} rounds. A teacher fails in a column if fewer than half of its lessons "
-        "reach the goal. The worst case is relative to the best teacher of the column."
+        f"Each class is taught for {ROUNDS} rounds. Teachers are ranked by the rounds until the "
+        f"goal holds for the first time; means include {2 * ROUNDS} rounds for each lesson that "
+        f"misses it. Equal ones are ranked by the error after {ROUNDS} rounds. A teacher fails in "
+        "a column if fewer than half of its lessons reach the goal. The worst case is relative to "
+        "the best teacher of the column."
     )
     made.heading("Ranks and worst cases")
     made.table(
@@ -225,6 +242,9 @@ def page(
             for one in summary
         ],
     )
+    if missed := unreached(results):
+        listed = "; ".join(f"{learner} with {task}" for learner, task in missed)
+        made.text(f"No teacher reaches the goal in these columns, which are not ranked: {listed}.")
     made.heading("The matrix")
     made.figure(
         drawn,
@@ -239,9 +259,10 @@ def page(
             made.text(str(build.__doc__).splitlines()[0])
             made.drawing(
                 _curves(own, [one.teacher for one in summary]),
-                "Rounds to the goal with their 95 % interval, a dash if the teacher fails, and the "
-                f"error by round (logarithmic from round 1 to {ROUNDS}). Hover over a cell for the "
-                f"errors after {', '.join(map(str, BUDGETS))} rounds.",
+                "Rounds to the goal with their 95 % interval (means include "
+                f"{2 * ROUNDS} for each lesson that misses it), a dash if the teacher fails, and "
+                f"the error by round (logarithmic from round 1 to {ROUNDS}). Hover over a cell for "
+                f"the errors after {', '.join(map(str, BUDGETS))} rounds.",
             )
     _refusals(made, results)
     made.footer(f"Made by homeroom {_plugins.version()}.")
@@ -281,6 +302,9 @@ def _cell(result: CellResult, best: Mapping[str, float]) -> str:
     text = "–" if result.fails else f"{result.rounds:.0f}{half}"
     at = "; ".join(f"after {budget}: {result.error_at(budget):.3g}" for budget in BUDGETS)
     about = f"{result.teacher}, {result.learner}: {result.reached:.0%} reach the goal; error {at}"
+    if result.workload is not None:
+        spread = "" if result.workload_half is None else f" ± {result.workload_half:.2g}"
+        about += f"; {result.workload:.3g}{spread} examples per student who reaches it"
     kind = ' class="best"' if not result.fails and result.rounds <= best[result.learner] else ""
     return (
         f'<td{kind} style="padding-left:.5rem" title="{escape(about, quote=True)}">{text}<br>'

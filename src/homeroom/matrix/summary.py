@@ -2,8 +2,9 @@
 
 A *column* is a learner with a task. The *penalised rounds* of a teacher in a column are the mean
 over seeds of ``T``, where a lesson that missed its goal counts as twice the limit. Teachers are
-ranked by them, and those that are equal by the error at the end. A teacher *fails* in a column if
-fewer than half of its lessons reach the goal. A column that no teacher reaches is left out.
+ranked by them, and those that are equal by the error after the last round. A teacher *fails* in a
+column if fewer than half of its lessons reach the goal. Columns in which all teachers fail are not
+ranked; :func:`unreached` lists them.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from homeroom.matrix.cells import BUDGETS, CHECKPOINTS, ROUNDS
+from homeroom.matrix.lesson_cells import BUDGETS, CHECKPOINTS, ROUNDS
 from homeroom.paper.rows import Row, interval_half_width, ranks
 
 PENALTY = 2.0
@@ -37,8 +38,9 @@ class CellResult:
     rounds, rounds_half
         The penalised rounds, and half the width of their 95 % confidence interval (``None`` for
         one or two seeds).
-    workload
-        The mean of ``S`` over the lessons that reached the goal; ``None`` if there are none.
+    workload, workload_half
+        The mean of ``S`` over the lessons that reached the goal, ``None`` if there are none, and
+        half the width of its interval, ``None`` for one or two such lessons.
     errors, errors_half
         The mean error at each of the checkpoints, and half the width of its interval.
     refused
@@ -53,6 +55,7 @@ class CellResult:
     rounds: float = math.inf
     rounds_half: float | None = None
     workload: float | None = None
+    workload_half: float | None = None
     errors: tuple[float, ...] = ()
     errors_half: tuple[float, ...] | None = None
     refused: str | None = None
@@ -105,6 +108,7 @@ def cell_result(teacher: str, learner: str, task: str, rows: Sequence[Row]) -> C
         rounds=_short(rounds.mean()),
         rounds_half=_short(interval_half_width(rounds)) if several else None,
         workload=_short(np.mean(work)) if work else None,
+        workload_half=_short(interval_half_width(np.array(work))) if len(work) > 2 else None,
         errors=tuple(map(_short, errors.mean(axis=0))),
         errors_half=tuple(_short(interval_half_width(part)) for part in errors.T)
         if several
@@ -144,15 +148,28 @@ class TeacherSummary:
 
 def columns_of(results: Iterable[CellResult]) -> dict[tuple[str, str], dict[str, CellResult]]:
     """Return the results of each column that some teacher reaches, by teacher."""
+    return {
+        column: found
+        for column, found in _all_columns(results).items()
+        if not all(result.fails for result in found.values())
+    }
+
+
+def unreached(results: Iterable[CellResult]) -> list[tuple[str, str]]:
+    """Return the columns in which all teachers fail; they are not ranked."""
+    return [
+        column
+        for column, found in _all_columns(results).items()
+        if all(result.fails for result in found.values())
+    ]
+
+
+def _all_columns(results: Iterable[CellResult]) -> dict[tuple[str, str], dict[str, CellResult]]:
     columns: dict[tuple[str, str], dict[str, CellResult]] = {}
     for result in results:
         if result.refused is None:
             columns.setdefault(result.column, {})[result.teacher] = result
-    return {
-        column: found
-        for column, found in columns.items()
-        if not all(result.fails for result in found.values())
-    }
+    return columns
 
 
 def ratios(found: Mapping[str, CellResult]) -> dict[str, float]:

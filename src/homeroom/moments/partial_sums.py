@@ -12,14 +12,15 @@ With several outputs, ``e_j e_j'`` is the sum over a student's gap vectors.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from bisect import bisect_right
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
+from numpy.polynomial import Polynomial
 
 from homeroom._arrays import Floats, Ints
 from homeroom.moments.bins import AbstractBins
@@ -27,8 +28,12 @@ from homeroom.moments.bins import AbstractBins
 BLOCK = 1 << 19
 """Students that are sorted into bins at a time, which takes 30 MB."""
 
-SLAB_BYTES = 1 << 19
-"""Bytes of gaps that are multiplied at a time: they and their products stay in a core's cache."""
+SLAB_BYTES = 1 << 20
+"""Bytes of gaps that are multiplied at a time: they and their powers stay in the cache."""
+
+SHARES = 16
+"""Into how many parts a block is divided for the threads: always as many, so that sums are added
+in the same order."""
 
 ONE_THREAD = 1 << 18
 """Multiplications below which BLAS computes a product on one thread (OpenBLAS; others use more).
@@ -97,17 +102,23 @@ class PartialSums:
         number of threads, to the last bit.
         """
         students = len(rates) if rows is None else len(rows)
-        threads = threads or CORES
-        with ThreadPoolExecutor(threads) as pool:
+
+        def ordered(first: int) -> _Sorted:
+            some = slice(first, min(students, first + BLOCK))
+            if rows is None:
+                return _Sorted(states[some], rates[some], None, bins)
+            return _Sorted(states, rates[rows[some]], rows[some], bins)
+
+        with ThreadPoolExecutor(threads or CORES) as pool:
+            following = pool.submit(ordered, 0)
             for first in range(0, students, BLOCK):
-                some = slice(first, min(students, first + BLOCK))
-                if rows is None:
-                    block = _Sorted(states[some], rates[some], None, bins)
-                else:
-                    block = _Sorted(states, rates[rows[some]], rows[some], bins)
-                _count(self.counts, block)
+                block = following.result()
                 add = partial(_add, self.sums, block, target)
-                self.farthest = max(self.farthest, *pool.map(add, block.shared_out(threads)))
+                added = pool.map(add, block.shared_out(SHARES))
+                if first + BLOCK < students:  # is put in order while this one is added
+                    following = pool.submit(ordered, first + BLOCK)
+                _count(self.counts, block)
+                self.farthest = max(self.farthest, *added)
 
 
 class _Sorted:
@@ -124,23 +135,13 @@ class _Sorted:
         bin_of, t = bins.place(np.asarray(rates, dtype=np.float64))
         order = np.argsort(bin_of, kind="stable")
         self.rows = order if rows is None else rows[order]
-        self.bin_of, self.t = bin_of[order], t[order]
+        self.t = t[order]
         self.ends: Ints = np.cumsum(np.bincount(bin_of, minlength=bins.shape[0]))
 
-    def shared_out(self, threads: int) -> list[tuple[int, int]]:
-        """Return the first and last bin of each thread, with about as many students each."""
-        cuts = np.searchsorted(self.ends, np.linspace(0, self.ends[-1], threads + 1)[1:-1])
-        edges = [0, *cuts.tolist(), len(self.ends)]
-        return list(pairwise(edges))
-
-    def runs(self, share: tuple[int, int], longest: int) -> Iterator[tuple[int, slice]]:
-        """Yield a thread's bins with their students, at most ``longest`` at a time."""
-        first = int(self.ends[share[0] - 1]) if share[0] else 0
-        for number in range(*share):
-            end = int(self.ends[number])
-            while first < end:
-                yield number, slice(first, min(end, first + longest))
-                first = min(end, first + longest)
+    def shared_out(self, shares: int) -> list[tuple[int, int]]:
+        """Return the first bin of each share and the one after its last, students shared evenly."""
+        cuts = np.searchsorted(self.ends, np.linspace(0, self.ends[-1], shares + 1)[1:-1])
+        return list(pairwise(np.unique([0, *cuts.tolist(), len(self.ends)]).tolist()))
 
 
 def _count(counts: Floats, block: _Sorted) -> None:
@@ -153,49 +154,51 @@ def _count(counts: Floats, block: _Sorted) -> None:
 
 
 def _add(sums: Floats, block: _Sorted, target: Floats, share: tuple[int, int]) -> float:
-    """Add the students of some bins to their sums, and return the farthest's squared distance."""
-    numbers, pairs = len(target), _pairs(sums.shape[1])
-    height = max(16, ONE_THREAD // (numbers * sums.shape[-1]))
-    most = height * max(1, SLAB_BYTES // (8 * numbers * height))
-    raw = np.empty((most, numbers), dtype=block.states.dtype)
-    powers = np.empty((max(2, pairs[-1][1] + 1), most, numbers))
-    ones = np.ones(numbers)
-    farthest = 0.0
-    for number, run in block.runs(share, most):
-        rows, t = block.rows[run], block.t[run, None]
+    """Add the students of some bins to their sums, and return the farthest's squared distance.
+
+    With ``u = (1 + t) / 2``, which is not negative, ``sum u^k e e'`` is the Gram matrix of
+    ``u^(k/2) e``, which takes half the multiplications of a product of two matrices.
+    """
+    some = slice(*share)
+    moments, dimensions = sums.shape[1], sums.shape[-1]
+    ends = block.ends[some].tolist()
+    first = int(block.ends[share[0] - 1]) if share[0] else 0
+    most = max(1, min(SLAB_BYTES // (8 * len(target)), ends[-1] - first))
+    height = max(128, ONE_THREAD // (len(target) * dimensions))
+    raw = np.empty((most, len(target)), dtype=block.states.dtype)
+    scaled = np.empty((moments, most, len(target)))  # u^(k/2) e
+    grams = np.zeros((len(ends), moments, dimensions, dimensions))
+    farthest, number = 0.0, 0
+    # A whole slab in one call where possible: threads wait for each other between short calls.
+    for start in range(first, ends[-1], most):
+        end = min(ends[-1], start + most)
+        slab = scaled[:, : end - start]
         # mode="clip", because "raise" would allocate another buffer
-        np.take(block.states, rows, axis=0, out=raw[: len(rows)], mode="clip")
-        weighed = powers[:, : len(rows)]  # t^k e
-        np.subtract(raw[: len(rows)], target, out=weighed[0])
-        np.multiply(weighed[0], weighed[0], out=weighed[1])
-        farthest = max(farthest, float((weighed[1] @ ones).max()))
-        for k in range(1, len(weighed)):
-            np.multiply(weighed[k - 1], t, out=weighed[k])
-        stacks = _stacked(powers, len(rows), height, sums.shape[-1])
-        for k, (some, others) in enumerate(pairs):
-            sums[number, k] += (stacks[some].transpose(0, 2, 1) @ stacks[others]).sum(axis=0)
+        np.take(block.states, block.rows[start:end], axis=0, out=raw[: end - start], mode="clip")
+        np.subtract(raw[: end - start], target, out=slab[0])
+        farthest = max(farthest, float(np.einsum("ij,ij->i", slab[0], slab[0]).max()))
+        roots = np.sqrt(0.5 * (1.0 + block.t[start:end]))
+        powers = np.multiply.accumulate(np.broadcast_to(roots, (moments - 1, len(roots))))
+        np.multiply(slab[0], powers[:, :, None], out=slab[1:])
+        done = start
+        while done < end:
+            number = bisect_right(ends, done, lo=number)
+            stop = min(end, ends[number], done + height)
+            vectors = slab[:, done - start : stop - start].reshape(moments, -1, dimensions)
+            grams[number] += vectors.transpose(0, 2, 1) @ vectors
+            done = stop
+    sums[some] += (_from_unit(moments) @ grams.reshape(*grams.shape[:2], -1)).reshape(grams.shape)
     return farthest
 
 
-def _stacked(powers: Floats, rows: int, height: int, dimensions: int) -> Floats:
-    """Return the rows in stacks of at most ``height``, padded with rows of zeros at the end.
+@cache
+def _from_unit(moments: int) -> Floats:
+    """Return the coefficients of ``t^k = (2 u - 1)^k`` in powers of ``u``, a row for each k.
 
-    NumPy passes the stacks to BLAS one by one. A row of several vectors becomes a row for each.
+    >>> _from_unit(3)
+    array([[ 1.,  0.,  0.],
+           [-1.,  2.,  0.],
+           [ 1., -4.,  4.]])
     """
-    stacks = -(-rows // height)
-    height = -(-rows // stacks)
-    powers[:, rows : stacks * height] = 0.0
-    return powers[:, : stacks * height].reshape(len(powers), stacks, -1, dimensions)
-
-
-def _pairs(moments: int) -> list[tuple[int, int]]:
-    """Return for each moment two powers whose product it is, so that few powers are needed.
-
-    The two differ where possible: NumPy makes a product of a matrix with itself symmetric, which
-    takes 50 % longer.
-
-    >>> _pairs(6)
-    [(0, 0), (0, 1), (0, 2), (1, 2), (1, 3), (2, 3)]
-    """
-    halves = [((k - 1) // 2, k // 2 + 1) for k in range(1, moments)]
-    return [(0, 0), *halves]
+    powers = [Polynomial([-1.0, 2.0]) ** k for k in range(moments)]
+    return np.array([np.pad(power.coef, (0, moments - len(power.coef))) for power in powers])

@@ -34,6 +34,9 @@ ITEMS = 200
 MOST_OPTIONS = 50
 """The largest number of answers to an item."""
 
+MOST_SKILLS = 1000
+"""The largest number of skills; each student has two counts for each."""
+
 
 @dataclass(frozen=True)
 class QuizObserver(AbstractExaminer):
@@ -100,6 +103,13 @@ class QuizObserver(AbstractExaminer):
         Whether the answers come from outside.
     log
         What happened before, as :meth:`log_of` returns it: a pre-test, or a lesson to resume.
+    easy
+        For two answers: how much easier each item is than its features say, in the units of
+        ``sigma``; positive numbers make a right answer more likely. By default all are 0.
+    skills, practice
+        For two answers: the number of each item's skill, counted from 0, and how much a score grows
+        with ``log(1 + n)``, for ``n`` right and for ``n`` wrong answers to items of the skill
+        before.
 
     Examples
     --------
@@ -129,6 +139,9 @@ class QuizObserver(AbstractExaminer):
     options: int | Sequence[int] | Ints | None = None
     live: bool = False
     log: Sequence[Mapping[str, Any]] = ()
+    easy: Sequence[float] | Floats | None = None
+    skills: Sequence[int] | Ints | None = None
+    practice: tuple[float, float] = (0.0, 0.0)
 
     def __post_init__(self) -> None:
         if self.items is not None and not isinstance(self.items, ItemPool):
@@ -159,6 +172,7 @@ class QuizObserver(AbstractExaminer):
             _checks.not_negative(self.item_memory, "item_memory", example="0.2")
         if self.margin is not None:
             _checks.positive(self.margin, "margin", example="0.5")
+        self._check_known_scores()
         if self.keys is None and self.options is not None:
             raise InputError("`options` goes with `keys`, the right answer to each item.")
         if self.keys is not None:
@@ -166,6 +180,34 @@ class QuizObserver(AbstractExaminer):
             object.__setattr__(self, "keys", keys)
             object.__setattr__(self, "options", options)
             self._check_choices(keys, options)
+
+    def _check_known_scores(self) -> None:
+        """Refuse item difficulty and practice that do not fit the items."""
+        weights = np.asarray(self.practice, dtype=np.float64)
+        if weights.shape != (2,) or not np.isfinite(weights).all():
+            raise InputError(
+                "`practice` must be two numbers, for right and for wrong answers, as in "
+                f"(0.1, 0.0), but is {str(self.practice)[:80]}."
+            )
+        if weights.any() and self.skills is None:
+            raise InputError("`practice` counts answers per skill: give the `skills` of the items.")
+        for name in ("easy", "skills"):
+            given = getattr(self, name)
+            if given is None:
+                continue
+            if self.keys is not None or not isinstance(self.items, ItemPool):
+                raise InputError(f"`{name}` needs `items`, and answers that are yes or no.")
+            found = np.asarray(given)
+            kinds = "iu" if name == "skills" else "iuf"
+            if found.shape != (len(self.items),) or found.dtype.kind not in kinds:
+                raise InputError(
+                    f"`{name}` must have a number for each of the {len(self.items)} items, but is "
+                    f"{str(given)[:80]}."
+                )
+            if not np.isfinite(found).all() or (name == "skills" and found.min() < 0):
+                raise InputError(f"`{name}` has a number that is not allowed: {found.min()}.")
+            if name == "skills" and found.max() >= MOST_SKILLS:
+                raise InputError(f"`skills` must be below {MOST_SKILLS}, but has {found.max()}.")
 
     def _check_choices(self, keys: Ints, options: Ints) -> None:
         """Refuse settings that do not go with more than two answers."""
@@ -201,7 +243,7 @@ class QuizObserver(AbstractExaminer):
                 f"{room.outputs} outputs: use ExactObserver() or NoisyStates(...)."
             )
         return self.begin_with(
-            _arrays.small(room.target), room.students, state_radius=room.state_radius
+            _arrays.to_host(room.target), room.students, state_radius=room.state_radius
         )
 
     def begin_with(
@@ -248,12 +290,12 @@ class QuizObserver(AbstractExaminer):
             )
         book = self.asking(memory, rng)
         if not self.live:
-            book = self._answered(book, _arrays.small(truth.states), rng)
+            book = self._answered(book, _arrays.to_host(truth.states), rng)
         gaps = book.belief.means - truth.target
         heard = book.answers.shape[1] - memory.answers.shape[1]
         return truth.seen_with(
-            gaps=_arrays.beside(gaps, truth.gaps),
-            rates=_arrays.beside(book.rates, truth.rates),
+            gaps=_arrays.like(gaps, truth.gaps),
+            rates=_arrays.like(book.rates, truth.rates),
             gentle=book.gentle,
             ready=book.moments,
             memory=book,
@@ -283,7 +325,7 @@ class QuizObserver(AbstractExaminer):
             return memory
         return memory.ask(self._count(memory), rng)
 
-    def hear(self, memory: QuizState, answers: Any) -> QuizState:
+    def hear(self, memory: QuizState, answers: Any, *, seconds: Any = None) -> QuizState:
         """Return the memory after answers from outside.
 
         Parameters
@@ -295,6 +337,10 @@ class QuizObserver(AbstractExaminer):
             of the answer, or 0) to each of
             ``memory.questions``; or one ``{item: answer}`` per student, with the numbers of the
             items in ``items``.
+        seconds
+            How long each answer took, in rows like the answers, NaN or ``None`` if it is not known.
+            With ``guard="buttons"``, students who mostly answer faster than they can read are
+            reported.
         """
         if not self.live:
             raise InputError(
@@ -309,10 +355,12 @@ class QuizObserver(AbstractExaminer):
                     f"There must be a sheet for each of the {memory.students} students, None for "
                     f"whoever did not answer, but there are {len(sheets)}."
                 )
+            if seconds is not None:
+                raise InputError("`seconds` goes with a row of answers per student, not sheets.")
             return memory.hear(logs.sheets_to_matrix(sheets, len(memory.setup.xs), options))
         asked = np.zeros(0, dtype=np.int64) if memory.questions is None else memory.questions
         given = logs.answer_matrix(answers, asked, memory.students, options)
-        return memory.hear(Asked(asked, given))
+        return memory.hear(Asked(asked, given, seconds=logs.answer_seconds(seconds, given)))
 
     @staticmethod
     def log_of(memory: QuizState, students: npt.ArrayLike | None = None) -> list[dict[str, Any]]:
@@ -340,8 +388,13 @@ class QuizObserver(AbstractExaminer):
         items = book.questions
         if items is None or not len(items):
             return book  # nothing asked: this round has no answers
-        said = _model(self).drawn(states @ book.setup.xs[items].T, rng)
-        return book.hear(Asked(items, said))
+        if self.skills is not None:  # each answer is practice for the next
+            for item in np.split(items, len(items)):
+                scores = states @ book.setup.xs[item].T + book.known_scores(item)
+                book = book.hear(Asked(item, _model(self).drawn(scores, rng)))
+            return book
+        scores = states @ book.setup.xs[items].T + book.known_scores(items)
+        return book.hear(Asked(items, _model(self).drawn(scores, rng)))
 
     def _setup(self, target: Floats, state_radius: float) -> Setup:
         pool = self._pool(len(target))
@@ -364,6 +417,9 @@ class QuizObserver(AbstractExaminer):
             revise_every=self.revise_every,
             random_every=self.random_every,
             margin=self.margin,
+            easy=np.asarray([] if self.easy is None else self.easy, dtype=np.float64),
+            skills=np.asarray([] if self.skills is None else self.skills, dtype=np.int64),
+            practice=self.practice,
         )
 
     def _choice_setup(self) -> Setup:

@@ -106,9 +106,9 @@ class CellStore:
                 try:
                     found = json.loads(line)
                     key, rows, seconds = found["key"], found["rows"], float(found["seconds"])
-                except (ValueError, KeyError, TypeError):
+                    self.rows[key], self.seconds[key] = rows, seconds
+                except (ValueError, KeyError, TypeError, RecursionError):
                     continue
-                self.rows[key], self.seconds[key] = rows, seconds
         self._cut_off = not line.endswith(b"\n")
 
     def put(self, cell: ExperimentCell, rows: list[Row], seconds: float) -> None:

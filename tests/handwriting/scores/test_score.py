@@ -67,6 +67,7 @@ def test_a_page_in_one_trace_or_a_few_is_refused(lines: int, letters: int, trace
         score(page(lines, letters, traces), "m")
 
 
+@pytest.mark.slow
 def test_no_form_is_taken_for_a_page_however_shaky() -> None:
     forms = [form for letter in ALPHABET for form in forms_of(letter).values()]
     shaky = [Kinematic(form).write("x", [Knobs(shakiness=0.9)])[0] for form in forms[::3]]

@@ -135,6 +135,19 @@ def test_three_to_eight_labels_are_the_answers_to_all_items() -> None:
     assert not activity.facts
 
 
+@pytest.mark.parametrize(("items", "facts"), [(40, True), (41, False)])
+@pytest.mark.parametrize("labels", [2, 3])
+def test_a_short_list_without_places_is_learned_item_by_item(
+    items: int, labels: int, *, facts: bool
+) -> None:
+    rows = [f"thing {number},label {number % labels}" for number in range(items)]
+    activity, _ = read_upload([("a.csv", "\n".join(["item,label", *rows]).encode())])
+    assert activity.facts is facts
+    places = [f"{row},{number}" for number, row in enumerate(rows)]
+    placed, _ = read_upload([("a.csv", "\n".join(["item,label,x1", *places]).encode())])
+    assert not placed.facts
+
+
 CAPITALS = ["France", "Spain", "Italy", "Peru", "Chile", "Kenya", "Ghana", "Japan", "Nepal"]
 
 

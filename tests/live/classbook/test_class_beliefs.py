@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,6 +13,7 @@ from homeroom.live.activities.space import Space
 from homeroom.live.classbook.class_beliefs import ClassBeliefs
 from homeroom.live.classbook.rounds import Round
 from homeroom.observers.quizzing.log import Shown
+from homeroom.observers.quizzing.quiz_state import QuizState
 
 STUDENTS = ("ada", "ben", "cy")
 ITEMS = ("insect-003", "insect-070", "insect-120", "insect-150")
@@ -102,3 +106,27 @@ def test_answers_to_items_that_are_not_on_the_map_are_left_out(space: Space) -> 
         answers={("ada", "no such item"): 1, ("ada", ITEMS[0]): 1},
     )
     assert ClassBeliefs.begin(space, STUDENTS).after(strange).memory.answers.shape == (3, 1)
+
+
+def test_the_answer_model_is_estimated_apart_from_the_next_item(
+    space: Space, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A round leaves the model as it is; of several threads that need a new one, one makes it."""
+    calls: list[int] = []
+
+    def counted(self: QuizState) -> QuizState:
+        calls.append(1)
+        return replace(self, assumed=replace(self.assumed, radius=1.5 * self.assumed.radius))
+
+    monkeypatch.setattr(QuizState, "revised", counted)
+    tested = quizzed(space)
+    assert not calls
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: tested.estimated, range(4)))
+    assert len(calls) == 1
+    assert all(one is found[0] for one in found)
+    groups = dict.fromkeys(STUDENTS, 0)
+    once = taught(found[0], groups=groups, items=("insect-100",))
+    assert once.memory.assumed == found[0].memory.assumed
+    assert once.estimated is once  # due again after five examples
+    assert len(calls) == 1

@@ -103,9 +103,9 @@ def test_no_item_is_repeated_before_all_were_asked() -> None:
 def test_of_very_many_items_some_are_weighed(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
 
-    def counted(belief: Belief, xs: Floats, model: AnswerModel) -> Floats:
+    def counted(belief: Belief, xs: Floats, model: AnswerModel, extra: Floats) -> Floats:
         seen.append(len(xs))
-        return information(belief, xs, model)
+        return information(belief, xs, model, extra)
 
     monkeypatch.setattr(asking, "information", counted)
     belief = Belief(np.zeros((3, 2)), np.tile(np.eye(2), (3, 1, 1)))
@@ -153,9 +153,9 @@ def test_all_items_or_none_can_be_random(every: int, same: list[bool]) -> None:
 def test_of_very_many_students_some_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
 
-    def counted(belief: Belief, xs: Floats, model: AnswerModel) -> Floats:
+    def counted(belief: Belief, xs: Floats, model: AnswerModel, extra: Floats) -> Floats:
         seen.append(len(belief.means))
-        return information(belief, xs, model)
+        return information(belief, xs, model, extra)
 
     monkeypatch.setattr(asking, "information", counted)
     belief = Belief(np.zeros((1200, 2)), np.tile(np.diag([0.01, 1.0]), (1200, 1, 1)))
@@ -163,6 +163,7 @@ def test_of_very_many_students_some_are_looked_at(monkeypatch: pytest.MonkeyPatc
     assert seen == [asking.STUDENTS]
 
 
+@pytest.mark.slow
 def test_informative_items_reduce_the_error_of_a_class_faster(
     simulated: Callable[[int, int], Classroom],
 ) -> None:

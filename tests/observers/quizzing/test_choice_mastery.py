@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy.special import softmax
 
-from homeroom import MasteryGoal, QuizObserver
+from homeroom import InputError, MasteryGoal, QuizObserver
 from homeroom.observers import QuizState
 from homeroom.observers.quizzing import choice_mastery
 from homeroom.observers.quizzing.choice_bank import ChoiceBank
@@ -121,6 +121,7 @@ def test_help_is_the_expected_gap_times_the_step() -> None:
     assert found.helps[0] == pytest.approx(total, rel=0.05)
 
 
+@pytest.mark.slow
 def test_the_log_gives_the_same_beliefs() -> None:
     facts = quiz(item_memory=math.inf, options=np.arange(24) % 4 + 4, revise_every=0)
     for observer in (quiz(), facts):
@@ -132,6 +133,7 @@ def test_the_log_gives_the_same_beliefs() -> None:
         np.testing.assert_array_equal(again.right(np.arange(24)), state.right(np.arange(24)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("facts", [False, True])
 def test_a_class_that_is_always_right_knows_and_one_that_guesses_does_not(facts: bool) -> None:
     observer = quiz(item_memory=math.inf if facts else 0.2, pretest=24, revise_every=0)
@@ -174,8 +176,14 @@ def test_answers_faster_than_reading_are_reported() -> None:
     state = quiz(revise_every=0).begin_with(None, 4)
     seconds = np.full((4, 14), 8.0)
     seconds[2] = 0.5
-    asked = Asked(np.arange(14), rng.integers(1, 5, (4, 14)).astype(float), seconds=seconds)
-    state = state.hear(asked)
+    given = rng.integers(1, 5, (4, 14))
+    state = replace(state, questions=np.arange(14))
+    for wrong in (-seconds, seconds[:, :5], "soon"):
+        with pytest.raises(InputError, match="`seconds` must have a number"):
+            quiz().hear(state, given, seconds=wrong)
+    with pytest.raises(InputError, match="`seconds` goes with a row of answers"):
+        quiz().hear(state, [{3: 1}] * 4, seconds=seconds)
+    state = quiz().hear(state, given, seconds=seconds)
     assert state.flagged.tolist() == [False, False, True, False]
     log = json.loads(json.dumps(QuizObserver.log_of(state)))
     again = quiz(revise_every=0, log=log).begin_with(None, 4)
@@ -205,7 +213,7 @@ def test_each_answer_has_a_chance() -> None:
         ({"items": np.zeros((3, 2))}, "one number for each of the 3 items"),
         ({"keys": None, "options": 4}, "goes with `keys`"),
         ({"log": [{"asked": [0], "answers": [[5]]}]}, "5 was given"),
-        ({"log": [{"asked": [0], "answers": [[1]], "seconds": [[-1]]}]}, "`seconds` in `log`"),
+        ({"log": [{"asked": [0], "answers": [[1]], "seconds": [[-1]]}]}, "`seconds` must have"),
         ({"log": [{"shown": [0] * 5, "label": 9, "item": 1}]}, "number of the right answer"),
         ({"log": [{"shown": [0] * 5, "label": 1}]}, "number of its `item`"),
     ],

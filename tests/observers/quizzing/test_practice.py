@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-import numpy as np
-from scipy.optimize import minimize
-from scipy.special import expit, log_expit
+from dataclasses import replace
+from typing import Any
 
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.special import expit, log_expit, ndtr
+
+from homeroom import AverageGoal, Classroom, InputError, QuizObserver, teach
+from homeroom.observers.quizzing.log import Asked, Shown
 from homeroom.observers.quizzing.practice import Practice, item_difficulty
+from homeroom.observers.quizzing.quiz_state import QuizState
 
 
 def _answers(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -66,3 +73,109 @@ def test_practice_before_is_not_changed() -> None:
     before = Practice.none(1, 1)
     before.after(0, np.ones(1))
     assert not before.right.any()
+
+
+EASY, SKILLS, WEIGHTS = [1.0, -1.0, 0.5, 0.0], [0, 1, 0, 1], (0.3, -0.2)
+
+
+def observer(**more: Any) -> QuizObserver:
+    """An observer of right and wrong answers to four items of two skills, one ability."""
+    settings: dict[str, Any] = {
+        "items": np.ones((4, 1)),
+        "marked": True,
+        "sigma": 1.0,
+        "radius": 1.0,
+        "revise_every": 0,
+        "guard": False,
+        "live": True,
+    }
+    return QuizObserver(**{**settings, **more})
+
+
+def told(quiz: QuizObserver, answers: list[tuple[int, float]]) -> QuizState:
+    state = quiz.begin_with(np.ones(1), 1)
+    for item, answer in answers:
+        state = state.hear(Asked(np.array([item]), np.array([[answer]])))
+    return state
+
+
+ANSWERS = [(0, 1.0), (2, 1.0), (1, -1.0), (0, -1.0), (3, 1.0), (1, 1.0)]
+
+
+def test_difficulty_and_practice_are_part_of_the_score() -> None:
+    """The belief is that of a posterior on a grid, with the prior that was found."""
+    state = told(observer(easy=EASY, skills=SKILLS, practice=WEIGHTS), ANSWERS)
+    w = np.linspace(-8.0, 8.0, 4001)
+    density = np.exp(-0.5 * (w - state.prior.mean[0]) ** 2 / state.prior.covariance[0, 0])
+    right, wrong = np.zeros(2), np.zeros(2)
+    for item, answer in ANSWERS:
+        skill = SKILLS[item]
+        score = w + EASY[item] + 0.3 * np.log1p(right[skill]) - 0.2 * np.log1p(wrong[skill])
+        density = density * ndtr(answer * score)
+        (right if answer > 0 else wrong)[skill] += 1
+    density = density / density.sum()
+    mean = float(density @ w)
+    assert abs(float(state.belief.means[0, 0]) - mean) < 0.01
+    assert abs(float(state.belief.covariances[0, 0, 0]) - float(density @ (w - mean) ** 2)) < 0.02
+    score = w + EASY[1] + 0.3 * np.log1p(right[1]) - 0.2 * np.log1p(wrong[1])
+    expected = float(density @ ndtr(score))
+    assert abs(float(state.right(np.array([1]))[0, 0]) - expected) < 0.01
+    assert abs(float(state.chances([1]).middle[0, 0]) - expected) < 0.01
+
+
+def test_an_easy_item_counts_in_what_students_know() -> None:
+    hard, easy = (told(observer(easy=[by] * 4), ANSWERS[:1]) for by in (-1.0, 1.0))
+    assert easy.knows.draws.mean() > hard.knows.draws.mean() + 0.2
+
+
+def test_questions_are_those_whose_difficulty_suits_the_class() -> None:
+    quiz = observer(easy=[6.0, 5.0, 0.0, -7.0], random_every=0)
+    state = quiz.begin_with(np.ones(1), 20).ask(1, np.random.default_rng(0))
+    assert state.questions is not None
+    assert state.questions.tolist() == [2]
+
+
+def test_counts_follow_students_and_the_log() -> None:
+    quiz = observer(easy=EASY, skills=SKILLS, practice=WEIGHTS)
+    state = told(quiz, ANSWERS).show(Shown(np.ones(1), 1.0)).with_newcomers(2)
+    state = state.hear(Asked(np.array([3]), np.array([[1.0], [1.0], [0.0]])))
+    practice = state.bank.practice
+    assert practice is not None
+    assert practice.right.tolist() == [[2, 3], [0, 1], [0, 0]]
+    assert practice.wrong.tolist() == [[1, 1], [0, 0], [0, 0]]
+    some = state.of_students(np.array([1])).bank.practice
+    assert some is not None
+    assert some.right.tolist() == [[0, 1]]
+    again = replace(quiz, log=quiz.log_of(state)).begin_with(np.ones(1), 3)
+    np.testing.assert_allclose(again.belief.means[0], state.belief.means[0], atol=0.05)
+    assert again.bank.practice is not None
+    assert again.bank.practice.right.tolist() == practice.right.tolist()
+
+
+def test_a_simulated_class_is_taught_with_difficulty_and_practice() -> None:
+    rng = np.random.default_rng(3)
+    items = rng.standard_normal((40, 2))
+    room = Classroom.sample(12, 2, rates=(0.2, 0.5), seed=1, example_radius=1.0)
+    easy, skills = rng.standard_normal(40), np.arange(40) % 4
+    quiz = QuizObserver(items, easy=easy, skills=skills, practice=(0.2, 0.0))
+    record = teach(room, observer=quiz, goal=AverageGoal(0.2 * room.error))
+    assert record.error_after(record.rounds) <= 0.2 * room.error
+    assert record.rounds == teach(room, observer=quiz, goal=AverageGoal(0.2 * room.error)).rounds
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"easy": [1.0]}, "`easy` must have a number for each of the 4 items, but is"),
+        ({"easy": [np.nan] * 4}, "`easy` has a number that is not allowed: nan"),
+        ({"skills": [0, 1, -1, 0]}, "`skills` has a number that is not allowed: -1"),
+        ({"skills": [0, 1, 0.5, 0]}, "`skills` must have a number for each"),
+        ({"skills": [0, 1, 9999, 0]}, "`skills` must be below 1000, but has 9999"),
+        ({"practice": (0.1, 0.0)}, "give the `skills` of the items"),
+        ({"practice": (0.1,), "skills": [0] * 4}, "`practice` must be two numbers"),
+        ({"easy": EASY, "items": None}, "`easy` needs `items`"),
+    ],
+)
+def test_difficulty_and_practice_must_fit_the_items(given: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(InputError, match=sentence):
+        observer(**given)

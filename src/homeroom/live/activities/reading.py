@@ -39,6 +39,9 @@ FEWEST = 4
 CHOICES = 4
 """The number of options of an item whose options are made from the labels of the others."""
 
+SHORT = 40
+"""Up to this many items without places are a list of facts: a pre-test asks about half of them."""
+
 GIFT = (".gift", ".txt")
 TABLES = (".csv", ".tsv", ".xlsx", ".ods", *GIFT)
 """The endings of tables: text, spreadsheets, and questions of Moodle."""
@@ -155,7 +158,9 @@ def _made(rows: list[Row], images: Mapping[str, bytes], name: str, question: str
         no,
         places={row.item: row.place for row in rows} if rows[0].place else None,
         options=words if len(words) > 2 else (),
-        facts=all(row.options for row in rows),
+        # Answers alone do not show whether one item teaches another. In a short list, each is
+        # taught by itself, so that no item that a student missed is left out.
+        facts=all(row.options for row in rows) or (not rows[0].place and len(rows) <= SHORT),
     )
     if activity.places is not None and activity.has_rule:
         activity = replace(activity, target=_rule(activity))

@@ -251,10 +251,10 @@ class ClassBook:
         done = state.now
         if done is None or state.space is None:
             return state
-        beliefs = self.beliefs
-        if beliefs is None:
+        if self.beliefs is None:
             return state  # all students have been removed
-        beliefs = beliefs.after(done)
+        before = self.beliefs if state.beliefs is None else state.beliefs.estimated
+        beliefs = before.with_newcomers(state.joined).after(done)
         point = RoundError.of(done.number, beliefs.memory_of(state.here or beliefs.students))
         return replace(state, beliefs=beliefs, errors=(*state.errors, point))
 
@@ -293,6 +293,11 @@ class ClassBook:
             return experiment.split(state, compared)
         return self._lesson()
 
+    def prepare(self) -> None:
+        """Compute what the next item will need, while the students answer the present one."""
+        if self.state.beliefs is not None:
+            _ = self.state.beliefs.estimated
+
     @property
     def _tested(self) -> bool:
         """Whether the present test has begun."""
@@ -322,6 +327,11 @@ class ClassBook:
         taken, state = ClassBook(self._taken_in), self.state
         taught = state.members[: len(state.members) - bool(state.reviewers)]
         choices = [taken.choice(group) for group in range(len(taught))]
+        if not any(choice.item for choice in choices) and taken.state.beliefs is not None:
+            # The lesson does not end with assumptions that are due to be estimated again.
+            estimated = replace(taken.state, beliefs=taken.state.beliefs.estimated)
+            taken = ClassBook(estimated)
+            choices = [taken.choice(group) for group in range(len(taught))]
         if not any(choice.item for choice in choices):
             why = tuple(choice.stopped for choice in choices if choice.stopped)
             return Finished(self.state.last_round, tuple(dict.fromkeys(why)))

@@ -62,27 +62,33 @@ def next_item(
         return ItemChoice(None, None, StoppedBecause.GOAL.value)
     if rounds < 1:
         return ItemChoice(None, None, StoppedBecause.ROUNDS.value)
-    right, helps = memory.right(fresh)[memory.trusted], memory.helps(fresh)
+    every, helps = memory.right(fresh), memory.helps(fresh)
+    right = every[memory.trusted]
     place = {number: row for row, number in enumerate(fresh.tolist())}
     before = [place[number] for number in shown if number in place]
     best = best_to_show(right, helps, before, repeat_after=pause_for(len(fresh)))
     if not helps[best] > 0.0:
         return ItemChoice(None, None, StoppedBecause.STUCK.value)
     number = int(fresh[best])
-    return ItemChoice(beliefs.space.ids[number], reason_for(beliefs, memory, number))
+    wrong = float((1.0 - every[:, best]).sum())
+    return ItemChoice(beliefs.space.ids[number], reason_for(beliefs, memory, number, wrong))
 
 
-def reason_for(beliefs: ClassBeliefs, memory: QuizState, number: int) -> dict[str, Any]:
-    """Return the expected number of wrong answers, and by how much the item reduces the error."""
+def reason_for(
+    beliefs: ClassBeliefs, memory: QuizState, number: int, wrong: float | None = None
+) -> dict[str, Any]:
+    """Return the expected number of wrong answers, and by how much the item reduces the error.
+
+    The number is computed if it is not given.
+    """
     space = beliefs.space
-    right = memory.right(np.array([number]))[:, 0]
+    if wrong is None:
+        wrong = float((1.0 - memory.right(np.array([number]))).sum())
     if not isinstance(space, Space):
-        return reason_of(wrong=float((1.0 - right).sum()), of=memory.students)
+        return reason_of(wrong=wrong, of=memory.students)
     x = space.rows[[number]]
     helps = float(memory.moments().helps(x, (x * x).sum(axis=1))[0])
-    return reason_of(
-        wrong=float((1.0 - right).sum()), of=memory.students, off=helps / memory.error.total
-    )
+    return reason_of(wrong=wrong, of=memory.students, off=helps / memory.error.total)
 
 
 def fresh_items(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -41,6 +42,7 @@ class ClassBeliefs:
     quiz: QuizObserver
     students: tuple[str, ...]
     memory: QuizState
+    _estimating: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
     @classmethod
     def begin(
@@ -79,6 +81,21 @@ class ClassBeliefs:
         """What the teacher's page shows of each student."""
         return summaries(self.students, self.memory)
 
+    @property
+    def estimated(self) -> ClassBeliefs:
+        """The beliefs with the answer model estimated again, if that is due.
+
+        With several answers and 300 students this takes seconds, so the next item is chosen without
+        it. The server computes it while the students answer; another thread that needs it waits.
+        """
+        with self._estimating:
+            return self._estimated
+
+    @cached_property
+    def _estimated(self) -> ClassBeliefs:
+        memory = self.memory.estimated()
+        return self if memory is self.memory else replace(self, memory=memory)
+
     def rows(self, students: Sequence[str]) -> Ints:
         """Return the rows of some students."""
         return np.array([self.row[student] for student in students], dtype=np.int64)
@@ -102,21 +119,31 @@ class ClassBeliefs:
         return replace(self, students=tuple(students), memory=self.memory_of(students))
 
     def after(self, done: Round) -> ClassBeliefs:
-        """Return the beliefs after a round: first the answers, then the examples shown."""
+        """Return the beliefs after a round: first the answers, then the examples shown.
+
+        The answer model stays; :attr:`estimated` has a new one.
+        """
         memory = self.memory
         asked = self._asked(done)
         if asked is not None:
             memory = memory.hear(asked)
         shown = self._shown(done)
         if shown is not None:
-            memory = memory.show(shown)
+            memory = memory.shown(shown)
         return replace(self, memory=memory)
 
     def memory_of(self, students: Sequence[str]) -> QuizState:
         """Return the observer's memory of some of the students, as a class of their own."""
-        if tuple(students) == self.students:
+        some = tuple(students)
+        if some == self.students:
             return self.memory
-        return self.memory.of_students(self.rows(students))
+        if some not in self._parts:
+            self._parts[some] = self.memory.of_students(self.rows(some))
+        return self._parts[some]
+
+    @cached_property
+    def _parts(self) -> dict[tuple[str, ...], QuizState]:
+        return {}  # what is expected of some students is computed once, and used several times
 
     def _asked(self, done: Round) -> Asked | None:
         items = [item for item in dict.fromkeys(done.items) if item in self.space.number]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -30,14 +29,18 @@ def entropy(chance: Floats) -> Floats:
     return both
 
 
-def information(belief: Belief, xs: Floats, model: AnswerModel) -> Floats:
+def information(
+    belief: Belief, xs: Floats, model: AnswerModel, extra: float | Floats = 0.0
+) -> Floats:
     """Return the information in each student's answer to each item, ``(students, items)``.
 
     The mutual information of answer and state: the entropy of the answer now, minus the
     entropy it would have if the state were known (Houlsby et al. 2011). The latter goes from the
     entropy of a guess to that of a slip like ``Phi``, plus a bump that is almost Gaussian.
+    ``extra`` is a part of each score that is known, shape ``(students, items)``.
     """
     means, variances = belief.scores(xs)
+    means = means + extra
     knowing = 1.0 - model.guess - model.slip
     seen = ndtr(means / np.sqrt(model.sigma**2 + variances))
     now = entropy(model.guess + knowing * seen)
@@ -84,6 +87,7 @@ def choose_items(
     rng: np.random.Generator,
     random_every: int = RANDOM_EVERY,
     options: int = 2,
+    extra: Floats | None = None,
 ) -> Ints:
     """Return the numbers of the items to ask all students next.
 
@@ -110,14 +114,25 @@ def choose_items(
         Every n-th item is drawn at random: 1 for all, 0 for none.
     options
         The number of answers.
+    extra
+        With two answers: a part of each score that is known, shape ``(students, items)``.
     """
-    informs, then = information, _when_answered
-    if options > 2:
-        informs = partial(choice_mastery.information, options=options)
-        then = partial(choice_mastery.when_answered, options=options)
     chosen: list[int] = []
-    belief, honesty = _some(belief, honesty)
+    rows = _some(len(honesty))
+    belief, honesty = Belief(belief.means[rows], belief.covariances[rows]), honesty[rows]
+    known = np.zeros((len(rows), len(xs))) if extra is None else extra[rows]
     often = asked.copy()
+
+    def informs(belief: Belief, items: Ints) -> Floats:
+        if options > 2:
+            return choice_mastery.information(belief, xs[items], model, options=options)
+        return information(belief, xs[items], model, known[:, items])
+
+    def then(belief: Belief, item: int) -> Belief:
+        if options > 2:
+            return choice_mastery.when_answered(belief, xs[item], model, options=options)
+        return _when_answered(belief, xs[item], model, known[:, item])
+
     for _ in range(count):
         fresh = np.flatnonzero(often == often.min())
         if random_every and (int(often.sum()) + 1) % random_every == 0:
@@ -125,20 +140,20 @@ def choose_items(
         else:
             if len(fresh) > CANDIDATES:
                 fresh = rng.choice(fresh, CANDIDATES, replace=False)
-            item = int(fresh[_first_best(honesty @ informs(belief, xs[fresh], model))])
+            item = int(fresh[_first_best(honesty @ informs(belief, fresh))])
         chosen.append(item)
         often[item] += 1
         if len(chosen) < count:
-            belief = then(belief, xs[item], model)
+            belief = then(belief, item)
     return np.array(chosen, dtype=np.int64)
 
 
-def _some(belief: Belief, honesty: Floats) -> tuple[Belief, Floats]:
+def _some(students: int) -> Ints:
     """Return at most ``STUDENTS`` of the students, evenly spread over the class."""
-    if len(honesty) <= STUDENTS:
-        return belief, honesty
-    rows = np.linspace(0, len(honesty) - 1, STUDENTS).astype(np.int64)
-    return Belief(belief.means[rows], belief.covariances[rows]), honesty[rows]
+    if students <= STUDENTS:
+        return np.arange(students)
+    rows: Ints = np.linspace(0, students - 1, STUDENTS).astype(np.int64)
+    return rows
 
 
 def _first_best(values: Floats) -> int:
@@ -146,10 +161,10 @@ def _first_best(values: Floats) -> int:
     return int((values >= values.max() - 1e-6 * abs(values.max())).argmax())
 
 
-def _when_answered(belief: Belief, x: Floats, model: AnswerModel) -> Belief:
+def _when_answered(belief: Belief, x: Floats, model: AnswerModel, extra: Floats) -> Belief:
     """Return the belief after an answer that is not known yet, with its expected covariance."""
     means, variances, across = scores(*belief, x)
-    yes, no = (answer_effect(means, variances, answer, model) for answer in (1.0, -1.0))
+    yes, no = (answer_effect(means + extra, variances, answer, model) for answer in (1.0, -1.0))
     shrink = np.exp(yes.evidence) * yes.shrink + np.exp(no.evidence) * no.shrink
     shrunk = (shrink[:, None] * across)[:, :, None] * across[:, None, :]
     return Belief(belief.means, belief.covariances - shrunk)

@@ -13,6 +13,7 @@ from scipy.special import logsumexp
 from homeroom._arrays import Floats, Ints
 from homeroom.observers.quizzing.answer_step import AnswerModel, scores, with_answer
 from homeroom.observers.quizzing.item_memory import VARIANCE, ItemMemory
+from homeroom.observers.quizzing.practice import Practice
 from homeroom.observers.quizzing.teach_step import Recall, after_example, item_after_example
 
 RATES: Floats = np.concatenate([[0.0], np.geomspace(0.05, 0.9, 8)])
@@ -61,6 +62,8 @@ class BeliefBank:
         The rates.
     memory
         What is remembered about single items; ``None`` if only the rule counts.
+    practice
+        How often each student was right and wrong on each skill; ``None`` if that does not count.
     """
 
     means: Floats
@@ -69,6 +72,7 @@ class BeliefBank:
     usual: Floats
     rates: Floats = field(default_factory=lambda: RATES)
     memory: ItemMemory | None = None
+    practice: Practice | None = None
 
     @property
     def least(self) -> int:
@@ -246,17 +250,20 @@ class BeliefBank:
             covariances=self.covariances[rows],
             evidence=self.evidence[rows],
             memory=None if self.memory is None else self.memory.of_students(rows),
+            practice=None if self.practice is None else self.practice.of_students(rows),
         )
 
     def with_newcomers(self, belief: Belief) -> Self:
         """Return the beliefs with rows for new students, who have not answered anything."""
         new = BeliefBank.of(belief, np.zeros(len(belief.means)), self.usual, self.rates)
+        more, practice = len(new.means), self.practice
         return replace(
             self,
             means=np.concatenate([self.means, new.means]),
             covariances=np.concatenate([self.covariances, new.covariances]),
             evidence=np.concatenate([self.evidence, new.evidence]),
-            memory=None if self.memory is None else self.memory.with_newcomers(len(new.means)),
+            memory=None if self.memory is None else self.memory.with_newcomers(more),
+            practice=None if practice is None else practice.with_newcomers(more),
         )
 
     @cached_property

@@ -34,6 +34,9 @@ from homeroom.observers.quizzing.replay import Setup
 BLOCK = 2**18
 """The number of differences of scores that are computed at a time: they stay in the cache."""
 
+DRAWN = 500_000
+"""The number of differences of scores that are drawn at a time."""
+
 STUDENTS = 100
 """If there are more students, items to ask are compared on this many of them."""
 
@@ -72,10 +75,10 @@ def ahead(bank: ChoiceBank, setup: Setup, items: Ints, at: float) -> Iterator[Ah
     rows, columns = np.triu_indices(xs.shape[1])
     twice = np.where(rows == columns, 1.0, 2.0)  # the covariances are symmetric
     count = max(BLOCK // (bank.rows * bank.weights.size), 1)
+    pairs = _pairs(bank, rows, columns)
+    pairs *= twice.astype(np.float32)
     for key in np.unique(keys[items]).tolist():
-        vectors, matrices = _along(bank, _apart(bank.options, key), rows, columns)
-        matrices *= twice
-        vectors, matrices = vectors.astype(np.float32), matrices.astype(np.float32)
+        vectors, matrices = _along(bank, _apart(bank.options, key), pairs)
         same = np.flatnonzero(keys[items] == key)
         for start in range(0, len(same), count):
             places = same[start : start + count]
@@ -100,23 +103,34 @@ def _apart(options: int, key: int) -> Floats:
     return apart
 
 
-def _along(bank: ChoiceBank, apart: Floats, rows: Ints, columns: Ints) -> tuple[Floats, Floats]:
-    """Return mean and covariance of the state vectors along some contrasts.
+def _pairs(bank: ChoiceBank, rows: Ints, columns: Ints) -> npt.NDArray[np.float32]:
+    """Return some elements of the covariances of each two rows of a state.
 
-    Shapes ``(contrasts, students, rates, features)``, and with some elements of the covariances
-    in place of the features.
+    Shape ``(state rows, state rows, students, rates, elements)``.
     """
     shape, size = bank.means.shape[:2], bank.rows
-    vectors = np.moveaxis(apart @ bank.means.reshape(*shape, size, -1), 2, 0)
-    features = vectors.shape[-1]
+    features = bank.means.shape[-1] // size
     blocks = bank.covariances.reshape(*shape, size, features, size, features)
-    pairs = np.empty((size, size, *shape, len(rows)))  # symmetric in the two contrasts together
+    pairs = np.empty((size, size, *shape, len(rows)), dtype=np.float32)
     for one in range(size):
         for other in range(size):
             pairs[one, other] = blocks[:, :, one, rows, other, columns]
-    products = (apart[:, :, None] * apart[:, None]).reshape(len(apart), -1)
+    return pairs
+
+
+def _along(
+    bank: ChoiceBank, apart: Floats, pairs: npt.NDArray[np.float32]
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    """Return mean and covariance of the state vectors along some contrasts.
+
+    Shapes ``(contrasts, students, rates, features)``, and with the elements of ``pairs`` in place
+    of the features.
+    """
+    shape, size = bank.means.shape[:2], bank.rows
+    vectors = np.moveaxis(apart @ bank.means.reshape(*shape, size, -1), 2, 0)
+    products = (apart[:, :, None] * apart[:, None]).reshape(len(apart), -1).astype(np.float32)
     flat = products @ pairs.reshape(size * size, -1)
-    return vectors, flat.reshape(len(apart), *shape, len(rows))
+    return vectors.astype(np.float32), flat.reshape(len(apart), *pairs.shape[2:])
 
 
 def _remembered(memory: ChoiceMemory, key: int, item: int, at: float) -> tuple[Floats, Floats]:
@@ -242,14 +256,17 @@ def drawn_shares(
     )
     numbers, rows = kinds[:, 0].astype(np.int64), rule / sigma * kinds[:, 1:]
     apart = np.stack([_apart(bank.options, key) for key in numbers.tolist()])
+    along = np.einsum("ick,id->cikd", apart, rows).reshape(-1, bank.means.shape[-1])
     values, vectors = np.linalg.eigh(bank.belief.covariances)
-    root = vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]
-    for student, own in enumerate(bank.belief.means):  # all draws at once would not fit
-        states = own + rng.standard_normal((draws, len(own))) @ root[student].T
-        scores = states.reshape(draws, bank.rows, -1) @ rows.T
-        z = np.einsum("ick,nki->nci", apart, scores)
-        right = 1.0 / (1.0 + np.exp(-SHARP * z).sum(axis=1))
-        shares[student] = right @ (counts / counts.sum())
+    root = along @ (vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :])
+    means, few = bank.belief.means @ along.T, max(1, DRAWN // (draws * len(along)))
+    for start in range(0, len(shares), few):  # all draws at once would not fit
+        some = slice(start, start + few)
+        drawn = rng.standard_normal((len(means[some]), draws, root.shape[-1]))
+        z = means[some, None] + drawn @ np.swapaxes(root[some], 1, 2)
+        behind = np.exp(-SHARP * z.astype(np.float32)).reshape(*z.shape[:2], bank.rows, -1)
+        right = 1.0 / (1.0 + behind.sum(axis=2))
+        shares[some] = right @ (counts / counts.sum())
     found: Floats = lapse / bank.options + (1.0 - lapse) * shares
     return found
 

@@ -68,9 +68,20 @@ class Band(NamedTuple):
     high: Floats
 
 
-def chances(belief: Belief, xs: Floats, model: AnswerModel, *, level: float = 0.9) -> Band:
-    """Return the probability of a yes (or a right answer), shapes ``(students, items)``."""
+def chances(
+    belief: Belief,
+    xs: Floats,
+    model: AnswerModel,
+    *,
+    level: float = 0.9,
+    extra: float | Floats = 0.0,
+) -> Band:
+    """Return the probability of a yes (or a right answer), shapes ``(students, items)``.
+
+    ``extra`` is a part of each score that is known.
+    """
     means, variances = belief.scores(xs)
+    means = means + extra
     reach = ndtri(0.5 + 0.5 * level) * np.sqrt(variances)
     seen = means * model.sigma / np.sqrt(model.sigma**2 + variances)
     return Band(model.yes(seen), model.yes(means - reach), model.yes(means + reach))

@@ -122,6 +122,10 @@ class ItemMemory:
 
         All of them have the same number of answers.
         """
+        first = int(items[0]) if len(items) else -1
+        if first >= 0 and (items == first).all():
+            trace = self.now(first, at)
+            return trace.means, trace.variances
         means, variances = self.prior(int(items.max(initial=0)))
         for item in np.unique(items[items >= 0]).tolist():
             rows, trace = items == item, self.now(item, at)
@@ -147,6 +151,9 @@ class ItemMemory:
             if success is not None:
                 spaced = rows & success & (at - old.last > GAP * stability)  # NaN: not spaced
                 stability = np.where(spaced, 2.0 * stability, stability)
+            if rows.all():
+                traces[item] = ItemBelief(means, variances, np.full(len(rows), at), stability)
+                continue
             traces[item] = ItemBelief(
                 np.where(_column(rows, means), means, old.means),
                 np.where(_column(rows, variances), variances, old.variances),

@@ -147,7 +147,7 @@ def read(
         if isinstance(entry, Mapping) and {"asked", "answers"} <= entry.keys():
             asked = known_items(np.asarray(entry["asked"]), items)
             answers = answer_matrix(entry["answers"], asked, students, options)
-            seconds = _seconds(entry.get("seconds"), answers)
+            seconds = answer_seconds(entry.get("seconds"), answers)
             events.append(Asked(asked, answers, _time(entry), seconds))
         elif isinstance(entry, Mapping) and {"shown", "label"} <= entry.keys():
             shown = _shown(entry["shown"], entry["label"], students, dimensions)
@@ -211,7 +211,7 @@ def _check_numbers(shown: Shown, numbers: int | Ints | None, options: Ints) -> N
         )
 
 
-def _seconds(values: Any, answers: Floats) -> Floats | None:
+def answer_seconds(values: Any, answers: Floats) -> Floats | None:
     """Return how long answers took, with NaN where it is not known."""
     if values is None:
         return None
@@ -221,8 +221,8 @@ def _seconds(values: Any, answers: Floats) -> Floats | None:
         seconds = np.array(np.inf)
     if seconds.shape != answers.shape or (np.isinf(seconds) | (seconds < 0)).any():
         raise InputError(
-            "`seconds` in `log` must have a number that is not negative, or null, for each of the "
-            f"answers, but is {str(values)[:80]}."
+            "`seconds` must have a number that is not negative, or null if it is not known, for "
+            f"each of the answers, but is {str(values)[:80]}."
         )
     return seconds
 

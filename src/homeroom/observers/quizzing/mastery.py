@@ -18,7 +18,7 @@ from homeroom.observers.quizzing.answer_step import AnswerModel
 from homeroom.observers.quizzing.beliefs import BeliefBank
 from homeroom.observers.quizzing.choice_bank import ChoiceBank
 from homeroom.observers.quizzing.item_memory import VARIANCE
-from homeroom.observers.quizzing.replay import Assumed, Setup
+from homeroom.observers.quizzing.replay import Assumed, Setup, known_scores
 
 DRAWS = 200
 """The number of draws of each student's state, always from the same seed."""
@@ -50,6 +50,7 @@ def chances_right(
     Cost: O(students * rates * items * dimensions^2).
     """
     means, variances = bank.scores(setup.xs[items], items, at)
+    means = means + known_scores(bank.practice, setup, items)[:, None]
     signed = setup.labels[items] * means / np.sqrt(model.sigma**2 + variances)
     knows = (bank.weights[:, None, :] @ ndtr(signed))[:, 0]
     right: Floats = model.guess + (1.0 - model.guess - model.slip) * knows
@@ -62,7 +63,7 @@ def helps(
     """Return how much showing each item would help the class, shape ``(items,)``.
 
     ``mean_j h_j sum_k p_jk eta_k (2 - eta_k |f|^2) E[(M - y s)_+^2]``: certainty beyond the margin
-    ``M`` is no gap.
+    ``M`` is no gap. Item difficulty and practice do not count: an example moves the state.
 
     Cost: O(students * rates * items * dimensions^2).
     """
@@ -102,12 +103,14 @@ def knows(bank: BeliefBank, setup: Setup, model: AnswerModel, counted: Floats, a
     items = np.argsort(setup.labels * (setup.xs @ setup.target), kind="stable")[spread]
     rng = np.random.default_rng(0)
     labels, memory = setup.labels[items], bank.memory
+    extra = np.broadcast_to(known_scores(bank.practice, setup, items), (students, len(items)))
     if memory is not None and math.isinf(memory.kappa):
         means, variances = _mixed(bank, *memory.of_items(items, at))
         shares = np.empty((students, DRAWS))
         for student in range(students):  # one student at a time: the draws would not fit
             drawn = rng.standard_normal((DRAWS, len(items))) * np.sqrt(variances[student])
-            shares[student] = ndtr(labels * (means[student] + drawn) / model.sigma).mean(axis=1)
+            own = extra[student] + means[student] + drawn
+            shares[student] = ndtr(labels * own / model.sigma).mean(axis=1)
     else:
         rule, sigma = 1.0, model.sigma
         if memory is not None:
@@ -119,7 +122,7 @@ def knows(bank: BeliefBank, setup: Setup, model: AnswerModel, counted: Floats, a
         states = bank.belief.means[:, None] + drawn
         shares = np.empty((students, DRAWS))
         for student, own in enumerate(states):
-            shares[student] = ndtr(own @ xs.T).mean(axis=1)
+            shares[student] = ndtr(own @ xs.T + labels * extra[student] / sigma).mean(axis=1)
     shares = model.guess + (1.0 - model.guess - model.slip) * shares
     return Knows(shares, counted)
 

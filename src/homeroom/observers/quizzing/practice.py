@@ -92,6 +92,19 @@ class Practice:
         won, lost = self.counts(skill)
         return right * won + wrong * lost
 
+    def scores(self, skills: Ints, right: float, wrong: float) -> Floats:
+        """Return the same for items of some skills, shape ``(students, items)``."""
+        return right * np.log1p(self.right[:, skills]) + wrong * np.log1p(self.wrong[:, skills])
+
+    def of_students(self, rows: Ints) -> Practice:
+        """Return the counts of some of the students."""
+        return Practice(self.right[rows], self.wrong[rows])
+
+    def with_newcomers(self, count: int) -> Practice:
+        """Return the counts with rows for students who have not answered yet."""
+        new = np.zeros((count, self.right.shape[1]))
+        return Practice(np.concatenate([self.right, new]), np.concatenate([self.wrong, new]))
+
     def after(self, skill: int | Ints, marks: Floats) -> Practice:
         """Return the counts after answers: +1 for right, -1 for wrong, 0 for none."""
         rows = np.arange(len(self.right))

@@ -16,9 +16,9 @@ from homeroom._arrays import Floats
 from homeroom.observers.quizzing.answer_step import (
     AnswerEffect,
     AnswerModel,
-    after_answer,
     answer_effect,
     scores,
+    with_answer,
 )
 from homeroom.observers.quizzing.beliefs import Belief
 from homeroom.observers.quizzing.guessing import honesty_of
@@ -94,11 +94,19 @@ class Pretest:
         +1, -1, or 0 for none, shape ``(students, items)``.
     signs
         Multiplied by these, an answer is yes or no, shape ``(items,)``.
+    extra
+        A part of each score that is known, shape ``(students, items)``; ``None`` for none.
     """
 
     xs: Floats
     answers: Floats
     signs: Floats
+    extra: Floats | None = None
+
+    @property
+    def known(self) -> Floats:
+        """The part of each score that is known, shape ``(students, items)``."""
+        return np.zeros(self.answers.shape) if self.extra is None else self.extra
 
     def posterior(self, model: AnswerModel, prior: ClassPrior, *, guard: bool) -> Pretested:
         """Return the belief about each student, the evidence, and the class's prior.
@@ -121,17 +129,17 @@ class Pretest:
         means, variances = belief.scores(self.xs)
         left = 1.0 - factors.precisions * variances
         centres = (means - variances * factors.pulls) / left
-        return answer_effect(centres, variances / left, self.answers, model)
+        return answer_effect(centres + self.known, variances / left, self.answers, model)
 
     def _pass(self, belief: Belief, factors: Factors, model: AnswerModel) -> tuple[Belief, Factors]:
         """Return the belief and the factors after each answer was processed once."""
-        precisions, pulls = factors.precisions.copy(), factors.pulls.copy()
+        precisions, pulls, known = factors.precisions.copy(), factors.pulls.copy(), self.known
         for item, x in enumerate(self.xs):
             mean, variance, across = scores(*belief, x)
             precision, pull = precisions[:, item], pulls[:, item]
             left = 1.0 - precision * variance
             rest, centre = variance / left, (mean - variance * pull) / left
-            said = answer_effect(centre, rest, self.answers[:, item], model)
+            said = answer_effect(centre + known[:, item], rest, self.answers[:, item], model)
             # With lapses an answer may increase the variance; such a factor is not stable.
             new = np.maximum(said.shrink / (1.0 - said.shrink * rest), 0.0)
             more = new - precision
@@ -151,9 +159,9 @@ class Pretest:
     def one_by_one(self, model: AnswerModel, belief: Belief) -> tuple[Belief, Floats]:
         """Return the beliefs after the answers in their order, and their log-probability."""
         total = np.zeros(len(self.answers))
-        for x, answers in zip(self.xs, self.answers.T, strict=True):
-            means, covariances, evidence = after_answer(*belief, x, answers, model)
-            belief, total = Belief(means, covariances), total + evidence
+        for x, answers, extra in zip(self.xs, self.answers.T, self.known.T, strict=True):
+            means, covariances, said = with_answer(*belief, x, answers, model, more=(extra, 0.0))
+            belief, total = Belief(means, covariances), total + said.evidence
         return belief, total
 
 

@@ -266,8 +266,19 @@ class QuizState:
                 "With more than two answers, no answer is a yes: use `right(items)` for the chance "
                 "of a right answer, or `answer_chances(items)` for that of each answer."
             )
-        asked = self.setup.xs[known_items(np.asarray(items), len(self.setup.xs))]
-        return chances(self.belief, asked, self.assumed.model, level=_share(level))
+        numbers = known_items(np.asarray(items), len(self.setup.xs))
+        return chances(
+            self.belief,
+            self.setup.xs[numbers],
+            self.assumed.model,
+            level=_share(level),
+            extra=self.known_scores(numbers),
+        )
+
+    def known_scores(self, items: Ints) -> Floats:
+        """Return item difficulty and practice in the scores of items, ``(students, items)``."""
+        found = replay.known_scores(self.bank.practice, self.setup, items)
+        return np.broadcast_to(found, (self.students, len(items)))
 
     def answer_chances(self, items: npt.ArrayLike) -> list[Floats]:
         """Return each student's chance of each answer, one array ``(students, answers)`` per item.
@@ -326,14 +337,29 @@ class QuizState:
         return replace(self, log=(*self.log, event), questions=None)._replayed()
 
     def show(self, event: Shown) -> QuizState:
-        """Return the state after an example was shown."""
-        state = self
-        if not state.rounds and self.setup.at_first.kappa and self.setup.revise_every:
-            state = state.revised() if state.answers.any() else state
-        state = state._after(event)
+        """Return the state after an example was shown, with assumptions estimated if that is due.
+
+        :meth:`shown` is quicker: it leaves the estimate to the caller.
+        """
+        state = self if self.rounds else self.estimated()
+        return state.shown(event).estimated()
+
+    def shown(self, event: Shown) -> QuizState:
+        """Return the state after an example was shown, with the present assumptions."""
+        return self._after(event)
+
+    def estimated(self) -> QuizState:
+        """Return the state with all assumptions estimated again, if that is due.
+
+        It is due when answers were given before the first example, and after every
+        ``revise_every`` examples.
+        """
         every = self.setup.revise_every
-        due = every > 0 and state.rounds % every == 0 and state.heard_since_first
-        return state.revised() if due else state
+        if self.rounds:
+            due = every > 0 and self.rounds % every == 0 and self.heard_since_first
+        else:
+            due = every > 0 and self.setup.at_first.kappa > 0 and bool(self.answers.any())
+        return self.revised() if due else self
 
     def _after(self, event: Event) -> QuizState:
         beliefs = replay.after_event(
@@ -381,6 +407,7 @@ class QuizState:
             rng=rng,
             random_every=self.setup.random_every,
             options=self.setup.most_options,
+            extra=self.known_scores(np.arange(len(self.setup.xs))) if self.setup.adds else None,
         )
         return replace(self, questions=items)
 

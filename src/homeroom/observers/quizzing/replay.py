@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from homeroom._arrays import Floats, Ints
-from homeroom.learners.item_memory import SECONDS
+from homeroom.learners.item_memory import SECONDS, weights_of
 from homeroom.observers.quizzing.answer_step import AnswerModel
 from homeroom.observers.quizzing.beliefs import RATES, Belief, BeliefBank
 from homeroom.observers.quizzing.choice_bank import (
@@ -23,6 +23,7 @@ from homeroom.observers.quizzing.choice_bank import (
 )
 from homeroom.observers.quizzing.item_memory import VARIANCE, ItemMemory
 from homeroom.observers.quizzing.log import Asked, Event, Shown
+from homeroom.observers.quizzing.practice import Practice
 from homeroom.observers.quizzing.pretest import ClassPrior, Pretest
 
 Bank = TypeVar("Bank", bound=BeliefBank)
@@ -78,6 +79,11 @@ class Setup:
     keys, options
         For more than two answers: the number of the right answer to each item, counted from 1, and
         the number of answers to each, shape ``(items,)``; empty if the answers are yes and no.
+    easy
+        How much easier each item is than its features say, in units of a score, shape ``(items,)``.
+    skills, practice
+        The skill of each item, counted from 0, empty for none, and how much a score grows with
+        ``log(1 + n)`` for ``n`` right and for ``n`` wrong answers to items of the skill.
     """
 
     xs: Floats
@@ -92,6 +98,14 @@ class Setup:
     margin: float | None = None
     keys: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     options: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    easy: Floats = field(default_factory=lambda: np.zeros(0))
+    skills: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    practice: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def adds(self) -> bool:
+        """Whether scores have known parts: item difficulty or practice."""
+        return len(self.easy) > 0 or len(self.skills) > 0
 
     @property
     def chooses(self) -> bool:
@@ -139,13 +153,41 @@ def time_of(event: Event, rounds: int) -> float:
     return rounds * SECONDS if event.at is None else event.at
 
 
-def heard(bank: Bank, event: Asked, setup: Setup, model: AnswerModel, rounds: int = 0) -> Bank:
-    """Return the beliefs after answers during the lesson, ``rounds`` examples into it."""
+def heard(
+    bank: Bank,
+    event: Asked,
+    setup: Setup,
+    model: AnswerModel,
+    rounds: int = 0,
+    *,
+    rule: float = 1.0,
+) -> Bank:
+    """Return the beliefs after answers during the lesson, ``rounds`` examples into it.
+
+    ``rule`` is the weight of the features in a score.
+    """
     at = time_of(event, rounds)
     for item, answers in zip(event.items.tolist(), event.answers.T, strict=True):
-        label = float(setup.labels[item])
-        bank = bank.heard(setup.xs[item], answers, model, item=item, label=label, at=at)
+        label, extra = float(setup.labels[item]), known_scores(bank.practice, setup, [item])[:, 0]
+        x = rule * setup.xs[item]
+        bank = bank.heard(x, answers, model, item=item, label=label, at=at, extra=extra)
+        if bank.practice is not None:
+            practice = bank.practice.after(int(setup.skills[item]), label * answers)
+            bank = replace(bank, practice=practice)
     return bank
+
+
+def known_scores(practice: Practice | None, setup: Setup, items: Sequence[int] | Ints) -> Floats:
+    """Return the part of scores that is known, in the sign of ``setup.xs``.
+
+    Item difficulty and practice: shape ``(students, items)``, or ``(1, items)`` without practice.
+    """
+    numbers = np.asarray(items, dtype=np.int64)
+    known = setup.easy[numbers] if len(setup.easy) else np.zeros(len(numbers))
+    if practice is None:
+        return (setup.labels[numbers] * known)[None]
+    known = known + practice.scores(setup.skills[numbers], *setup.practice)
+    return setup.labels[numbers] * known
 
 
 def shown(bank: Bank, event: Shown, setup: Setup, rounds: int = 0) -> Bank:
@@ -197,21 +239,46 @@ def beliefs_after(
     prior = ClassPrior.round(len(setup.target), assumed.radius)
     belief, evidence = prior.belief(students), np.zeros(students)
     memory = ItemMemory(assumed.kappa, students, len(rates)) if assumed.kappa else None
-    test = None
+    test, practice = None, _no_practice(setup, students)
     if before:
         items = np.concatenate([event.items for event in before])
         answers = np.concatenate([event.answers for event in before], axis=1)
         rule, model = setup.xs[items], assumed.model
         if memory is not None:
             rule, model = memory.rule * rule, model.widened(memory.own**2 * VARIANCE)
-        test = Pretest(rule, answers, setup.signs[items])
+        extra, practice = _known_before(items, answers, setup, practice)
+        test = Pretest(rule, answers, setup.signs[items], extra)
         belief, evidence, prior, effects = test.posterior(model, prior, guard=setup.guard is True)
         if memory is not None:
             memory = ItemMemory.after_pretest(assumed.kappa, items, effects, answers, len(rates))
-    beliefs = Beliefs(replace(BeliefBank.of(belief, evidence, usual, rates), memory=memory), prior)
+    bank = BeliefBank.of(belief, evidence, usual, rates)
+    beliefs = Beliefs(replace(bank, memory=memory, practice=practice), prior)
     if setup.guard == "buttons":
-        beliefs = beliefs._replace(honest=_honest(setup, assumed, prior, belief, test))
+        honest = replace(_honest(setup, assumed, prior, belief, test), practice=practice)
+        beliefs = beliefs._replace(honest=honest)
     return _through(log[first:], beliefs, setup, assumed)
+
+
+def _no_practice(setup: Setup, students: int) -> Practice | None:
+    if not len(setup.skills):
+        return None
+    return Practice.none(students, int(setup.skills.max()) + 1)
+
+
+def _known_before(
+    items: Ints, answers: Floats, setup: Setup, practice: Practice | None
+) -> tuple[Floats | None, Practice | None]:
+    """Return the known part of scores before the first example, and the practice after it."""
+    if practice is None:
+        if not len(setup.easy):
+            return None, None
+        return np.broadcast_to(known_scores(None, setup, items), answers.shape), None
+    extra = np.empty(answers.shape)
+    for place, item in enumerate(items.tolist()):
+        extra[:, place] = known_scores(practice, setup, [item])[:, 0]
+        marks = setup.labels[item] * answers[:, place]
+        practice = practice.after(int(setup.skills[item]), marks)
+    return extra, practice
 
 
 def _through(log: Sequence[Event], beliefs: Beliefs, setup: Setup, assumed: Assumed) -> Beliefs:
@@ -227,27 +294,21 @@ def after_event(
     beliefs: Beliefs, event: Event, setup: Setup, assumed: Assumed, rounds: int
 ) -> Beliefs:
     """Return the beliefs after one event of the lesson."""
-    honest = beliefs.honest
+    honest, rule = beliefs.honest, weights_of(assumed.kappa)[0]
     if isinstance(event, Asked):
         bank = heard(beliefs.bank, event, setup, assumed.model, rounds)
         if honest is not None:
-            honest = heard(honest, event, _ruled(setup, assumed), _wide(assumed), rounds)
+            honest = heard(honest, event, setup, _wide(assumed), rounds, rule=rule)
     else:
         bank = shown(beliefs.bank, event, setup, rounds)
         if honest is not None:
-            rule = ItemMemory(assumed.kappa, 0, 0).rule
             honest = shown(honest, replace(event, x=rule * event.x), setup, rounds)
     return beliefs._replace(bank=bank, honest=honest)
 
 
-def _ruled(setup: Setup, assumed: Assumed) -> Setup:
-    """Return the settings with items as the rule sees them."""
-    return replace(setup, xs=ItemMemory(assumed.kappa, 0, 0).rule * setup.xs)
-
-
 def _wide(assumed: Assumed) -> AnswerModel:
     """Return the answer model in which memory of single items is noise."""
-    return assumed.model.widened(ItemMemory(assumed.kappa, 0, 0).own ** 2 * VARIANCE)
+    return assumed.model.widened(weights_of(assumed.kappa)[1] ** 2 * VARIANCE)
 
 
 def _honest(
@@ -307,6 +368,7 @@ def _before_choices(
         others = _of_others(prior, found, setup)
         few = np.full(len(FEW), -np.log(len(FEW)))
         honest = ChoiceBank.starting(others, few, FEW, most, None)
+        rule = weights_of(assumed.kappa)[0]
         for event in before:
-            honest = heard(honest, event, _ruled(setup, assumed), _wide(assumed))
+            honest = heard(honest, event, setup, _wide(assumed), rule=rule)
     return Beliefs(bank, prior, honest)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import TypeAlias
 
 import numpy as np
@@ -75,6 +76,7 @@ def revised(
         kinds, rates = (sigmas, lapses, kappas), np.array([float(np.exp(usual) @ RATES)])
         usual = np.zeros(1)
 
+    @cache
     def score(candidate: Assumed) -> float:
         bank = beliefs_after(
             part, unguarded, candidate, usual, students=len(some), rates=rates, prior=prior

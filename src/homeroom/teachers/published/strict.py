@@ -8,13 +8,15 @@ Classify*, ICML 2014. A student holds one of finitely many hypotheses ``h``, and
     P(y | h, x) = 1 / (1 + exp(-alpha y h(x)))
 
 The teacher shows the example that lowers ``sum_h Q(h | A) err(h)`` most, where ``err(h)`` is the
-share of the pool that ``h`` answers wrongly. Here the hypotheses are the states of the students at
-the start. With several classes ``P`` is a softmax. Check: brute-force greedy on 100 tiny sets.
+share of the pool that ``h`` answers wrongly. Here the hypotheses are the states of the students as
+they are observed in the first round. With several classes ``P`` is a softmax. Check: brute-force
+greedy on 100 tiny sets.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -25,12 +27,12 @@ from homeroom.learners import AbstractLoss
 from homeroom.learners.hypotheses import log_chances
 from homeroom.moments import Observation
 from homeroom.pools import AbstractPool
-from homeroom.teachers.base import AbstractTeacher
+from homeroom.teachers.base import AbstractPlanner, AbstractTeacher, Task
 from homeroom.teachers.published.listing import answers_right, fitted_list, items_of, scores_of
 
 
 @dataclass(frozen=True, eq=False)
-class StrictTeacher(AbstractTeacher):
+class StrictTeacher(AbstractTeacher, AbstractPlanner):
     """Shows the item that rules out most of the wrong hypotheses that are left.
 
     The choice depends on the items shown so far, not on what the students answer.
@@ -42,7 +44,7 @@ class StrictTeacher(AbstractTeacher):
     alpha
         How surely a student rules out a hypothesis that an example contradicts.
     hypotheses
-        Shape ``(hypotheses, dimensions)``; the states of the class unless given.
+        Shape ``(hypotheses, dimensions)``; the states that are observed first unless given.
     """
 
     pool: AbstractPool
@@ -61,18 +63,30 @@ class StrictTeacher(AbstractTeacher):
         return self.pool.labels is not None
 
     def prepare(self, room: Classroom, loss: AbstractLoss) -> StrictTeacher:
-        states = room.states if self.hypotheses is None else self.hypotheses
-        pool = fitted_list(self.pool, room, loss, "StrictTeacher")
-        return replace(self, pool=pool, hypotheses=_arrays.small(states))
+        return replace(self, pool=fitted_list(self.pool, room, loss, "StrictTeacher"))
 
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example:
-        assert self.hypotheses is not None  # set by `prepare`
+        return self._ruling_out(seen, self._hypotheses(seen))
+
+    def follow(
+        self, course: Floats | None, seen: Observation, task: Task, rng: np.random.Generator
+    ) -> tuple[Example, Floats]:
+        hypotheses = self._hypotheses(seen) if course is None else course
+        return self._ruling_out(seen, hypotheses), hypotheses
+
+    def told(self, course: Floats) -> dict[str, Any]:
+        return {"hypotheses": len(course)}
+
+    def _hypotheses(self, seen: Observation) -> Floats:
+        return _arrays.to_host(seen.states if self.hypotheses is None else self.hypotheses)
+
+    def _ruling_out(self, seen: Observation, hypotheses: Floats) -> Example:
         listed, outputs = items_of(self.pool, seen), seen.loss.outputs
-        scores = scores_of(self.hypotheses, listed.xs, outputs)
+        scores = scores_of(hypotheses, listed.xs, outputs)
         wrong = answers_right(scores, listed.labels, outputs) == 0.0
         evidence = np.where(wrong, log_chances(scores, listed.labels, self.alpha, outputs), 0.0)
-        shown = np.isin(np.asarray(seen.shown, dtype=np.int64), listed.items)
-        rows = _rows_of(np.asarray(seen.shown, dtype=np.int64)[shown], listed.items)
+        # Items are in ascending order.
+        rows = np.searchsorted(listed.items, np.asarray(seen.shown, dtype=np.int64))
         counts = np.bincount(rows, minlength=len(listed.items))
         return listed.example(seen, strict_choice(evidence, wrong.mean(axis=1), counts))
 
@@ -92,8 +106,3 @@ def strict_choice(evidence: Floats, errors: Floats, counts: Ints) -> int:
     left = evidence @ counts
     weights = np.exp(left - left.max()) * errors
     return int((weights @ -np.expm1(evidence)).argmax())
-
-
-def _rows_of(numbers: Ints, items: Ints) -> Ints:
-    """Return the row of each item number; ``items`` are in ascending order."""
-    return np.searchsorted(items, numbers)

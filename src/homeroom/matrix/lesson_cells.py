@@ -1,0 +1,212 @@
+"""One lesson of the benchmark: a teacher, a learner, a task and a seed."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+import math
+import sys
+import warnings
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import numpy as np
+
+from homeroom import _arrays, _plugins
+from homeroom._arrays import Floats
+from homeroom._checks import InputError
+from homeroom.classroom import Classroom
+from homeroom.learners import AbstractLoss
+from homeroom.lessons import Lesson, StoppedBecause, observed
+from homeroom.lessons.strategies import quiet_overflow
+from homeroom.matrix.tasks import BenchTask, learner_for, task_from_seed
+from homeroom.paper.experiment_cells import ExperimentCell
+from homeroom.paper.rows import Row
+from homeroom.pools import AbstractPool
+from homeroom.teachers import AbstractTeacher
+
+ROUNDS = 100
+"""The most rounds of a lesson, for each group."""
+
+CHECKPOINTS = (0, 1, 2, 3, 5, 7, 10, 14, 20, 30, 45, 65, 100)
+"""The rounds whose errors are kept."""
+
+BUDGETS = (10, 30, 100)
+"""The rounds whose errors are compared."""
+
+
+def cell_of(teacher: str, learner: str, task: str, seed: int) -> ExperimentCell:
+    """Return the cell of one lesson.
+
+    Parameters
+    ----------
+    teacher, learner
+        Their texts, such as ``"pool:magnitude=best"``.
+    task
+        Its name.
+    seed
+        The seed of the class and of the lesson.
+    """
+    return ExperimentCell.of(
+        "matrix",
+        teacher=teacher,
+        learner=learner,
+        task=task,
+        seed=seed,
+        packages=[
+            f"{_plugins.package_version(kind, text)} {_source_hash(kind, text.partition(':')[0])}"
+            for kind, text in (("teachers", teacher), ("learners", learner))
+        ],
+    )
+
+
+@cache
+def _source_hash(kind: str, name: str) -> str:
+    """Return a hash of the source of a package that is not ours: edited code is taught again.
+
+    The hash of homeroom's own source is part of every key already.
+    """
+    name = name.strip()
+    if _plugins.package(kind, name) == "homeroom":
+        return ""
+    top = sys.modules[_plugins.find(kind, name).__module__.partition(".")[0]]
+    folders = [Path(folder) for folder in getattr(top, "__path__", ())]
+    own = [Path(top.__file__)] if not folders and top.__file__ else []
+    found = hashlib.sha256()
+    for path in own + [path for folder in folders for path in sorted(folder.rglob("*.py"))]:
+        found.update(path.read_bytes())
+    return found.hexdigest()
+
+
+def run_lesson_cell(cell: ExperimentCell) -> tuple[list[Row], float]:
+    """Return the row of a cell, and the seconds of one core that it took. Runs in a worker."""
+    inputs = json.loads(cell.inputs)
+    parts = [inputs[name] for name in ("teacher", "learner", "task", "seed")]
+    start = process_time()
+    with warnings.catch_warnings():
+        # Long examples and items that cannot teach everything are part of the measurement.
+        warnings.simplefilter("ignore", UserWarning)
+        try:
+            row = lesson_row(*parts)
+        except Exception as mistake:
+            # A mistake in the code of a component is no result: the run stops and names the cell.
+            where = "In the lesson of teacher {}, learner {}, task {}, seed {}."
+            mistake.add_note(where.format(*parts))
+            raise
+    return [row], process_time() - start
+
+
+def lesson_row(teacher: str, learner: str, task: str, seed: int) -> Row:
+    """Teach one lesson, and return its result as plain values.
+
+    ``T`` and ``S`` count the rounds until the goal holds for the first time, and are ``None`` if it
+    never does. The class is taught on to the limit of rounds, for its error at each of the
+    checkpoints. If the parts do not fit together, the row has only the reason, ``refused``.
+    """
+    setting = task_from_seed(task, seed)
+    try:
+        chosen, students = teacher_for(teacher, setting.pool), learner_for(learner, setting)
+        lesson = Lesson(
+            setting.room,
+            teacher=chosen,
+            goal=setting.goal,
+            groups=setting.groups,
+            observer=setting.observer,
+            learner=students,
+            max_rounds=ROUNDS,
+            engine="exact",
+            seed=seed,
+        )
+        # What a teacher takes from the class before the lesson is observed as well.
+        seen = _observed_class(setting, students.loss, seed)
+        lesson.teacher = chosen.prepare(seen, students.loss)
+        return _taught(lesson, setting)
+    except InputError as reason:
+        return {"refused": str(reason)}
+
+
+def _observed_class(task: BenchTask, loss: AbstractLoss, seed: int) -> Classroom:
+    """Return the class as the task's observer sees it."""
+    rng = np.random.default_rng([seed, ROUNDS])
+    seen = task.observer.observe(observed(task.room, loss), task.observer.begin(task.room), rng)
+    return replace(task.room, states=seen.states, rates=seen.rates)
+
+
+def is_lesson(rows: object) -> bool:
+    """Return whether stored rows are those of one lesson; a file may be damaged."""
+    if not (isinstance(rows, list) and len(rows) == 1 and isinstance(rows[0], dict)):
+        return False
+    row = rows[0]
+    if set(row) == {"refused"}:
+        return isinstance(row["refused"], str)
+    errors, counts = row.get("errors"), (row.get("T"), row.get("S"))
+    return (
+        set(row) == {"T", "S", "stopped", "errors"}
+        and isinstance(row["stopped"], str)
+        and isinstance(errors, list)
+        and len(errors) == len(CHECKPOINTS)
+        and all(map(_is_count, errors))
+        and (counts == (None, None) or all(map(_is_count, counts)))
+    )
+
+
+def _is_count(value: object) -> bool:
+    """Return whether a value is a finite number that is not negative."""
+    return type(value) in (int, float) and 0.0 <= float(value) < math.inf  # type: ignore[arg-type]
+
+
+def teacher_for(text: str, pool: AbstractPool) -> AbstractTeacher:
+    """Return the teacher of a text for a pool; one without a ``pool`` can only synthesise."""
+    name = text.partition(":")[0].strip()
+    takes = inspect.signature(_plugins.find("teachers", name)).parameters
+    if "pool" not in takes and not pool.synthesises:
+        raise InputError(
+            f"The teacher {name} takes no pool and would make up examples that the task does "
+            "not have."
+        )
+    also: dict[str, Any] = {"pool": pool} if "pool" in takes else {}
+    made: AbstractTeacher = _plugins.make("teachers", text, **also)
+    return made
+
+
+def _taught(lesson: Lesson, task: BenchTask) -> Row:
+    """Teach the lesson to the limit of rounds, and return its row.
+
+    An error that is not a number, or larger than a million times the first, counts as the latter.
+    """
+    parts, at_goal = lesson.parts, [-1] * len(lesson.parts)
+    errors = [task.error(task.room.states)]
+    most = 1e6 * max(errors[0], 1.0)
+    with quiet_overflow():
+        while True:
+            for group, part in enumerate(parts):
+                if part.stopped_because is StoppedBecause.GOAL:
+                    at_goal[group] = len(part.shown) if at_goal[group] < 0 else at_goal[group]
+                    part.reopen()
+            if lesson.ask() is None:
+                break
+            lesson.tell()
+            now = task.error(_states(lesson))
+            errors.append(now if now <= most else most)
+    missed = [part for part, rounds in zip(parts, at_goal, strict=True) if rounds < 0]
+    sizes = np.bincount(lesson.group_of)
+    return {
+        "T": None if missed else sum(at_goal),
+        "S": None if missed else float(sizes @ at_goal) / task.room.students,
+        "stopped": (missed[0].stopped_because if missed else StoppedBecause.GOAL).value,
+        "errors": [float(f"{errors[min(at, len(errors) - 1)]:.4g}") for at in CHECKPOINTS],
+    }
+
+
+def _states(lesson: Lesson) -> Floats:
+    """Return the states of all students, in the order of the class."""
+    if len(lesson.parts) == 1:
+        return _arrays.to_host(lesson.parts[0].students.states)
+    states = np.empty((len(lesson.group_of), len(lesson.target)))
+    for part in lesson.parts:
+        states[part.rows] = _arrays.to_host(part.students.states)
+    return states
