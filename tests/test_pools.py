@@ -225,6 +225,9 @@ def test_texts_are_labels_numbered_in_alphabetical_order() -> None:
         assert pool.labels is not None
         assert pool.labels.tolist() == [2.0, 1.0, 2.0]
     assert ItemPool(np.eye(3), [1, 0, 1]).classes is None
+    column = ItemPool(np.eye(3), np.array([1, 0, True], dtype=object))  # as tables have them
+    assert column.labels is not None
+    assert column.labels.tolist() == [1.0, 0.0, 1.0]
     assert (
         ItemPool(np.eye(2), [True, False]).draw(1, 2, np.random.default_rng(0)).labels is not None
     )
@@ -234,7 +237,10 @@ def test_texts_are_labels_numbered_in_alphabetical_order() -> None:
     ("labels", "message"),
     [
         (["yes", None], "must be all numbers or all texts, but the label of item 1 is None"),
-        (np.array([1.0, "no"], dtype=object), "all numbers or all texts, but the label of item 0"),
+        (
+            np.array([1.0, "no"], dtype=object),
+            "all numbers or all texts, but the label of item 0 is 1.0, and that of item 1 is 'no'",
+        ),
         (
             ["yes"],
             r"`labels` must have one label for each item, shape \(2,\), but has shape \(1,\)",

@@ -6,6 +6,7 @@ import math
 import sys
 import warnings
 from collections.abc import Sequence
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +104,7 @@ def vector(
         )
     if _arrays.is_numpy(array):
         with np.errstate(over="ignore"):  # too large for the precision of `like`: refused below
-            array = _arrays.beside(array, like)
+            array = _arrays.like(array, like)
     else:
         _same_library(array, like, name)
         array = _arrays.namespace(array).astype(array, like.dtype, copy=False)
@@ -119,7 +120,7 @@ def labels(values: npt.ArrayLike, rows: Floats) -> tuple[Floats, tuple[str, ...]
     """
     texts: Any = values if _arrays.is_array(values) else np.asarray(values)
     if not (_arrays.is_numpy(texts) and texts.dtype.kind in "OSTU"):
-        return _arrays.small(
+        return _arrays.to_host(
             vector(values, "labels", like=rows, length=len(rows), each="item")
         ), None
     if texts.shape != (len(rows),):
@@ -127,11 +128,17 @@ def labels(values: npt.ArrayLike, rows: Floats) -> tuple[Floats, tuple[str, ...]
             f"`labels` must have one label for each item, shape ({len(rows)},), "
             f"but has shape {texts.shape}."
         )
-    for item, text in enumerate(texts.tolist()):
-        if not isinstance(text, str):
+    entries: list[Any] = texts.tolist()
+    plain = [isinstance(entry, Real | np.bool_) for entry in entries]
+    if all(plain):
+        return labels(np.array(entries, dtype=np.float64), rows)
+    for item, entry in enumerate(entries):
+        if not isinstance(entry, str):
+            other = plain.index(False)
+            also = f", and that of item {other} is {entries[other]!r}" if plain[item] else ""
             raise InputTypeError(
-                "`labels` must be all numbers or all texts, "
-                f"but the label of item {item} is {text!r}."
+                "`labels` must be all numbers or all texts, but the label of item "
+                f"{item} is {entry!r}{also}."
             )
     names, numbers = np.unique(texts.astype(str), return_inverse=True)
     return numbers.astype(np.float64) + 1.0, tuple(names.tolist())
@@ -264,7 +271,7 @@ def inside(states: Array, target: Array, state_radius: float) -> None:
     """Raise an error if the target or a state lies outside the ball."""
     if math.isinf(state_radius):
         return
-    length = math.hypot(*_arrays.small(target).tolist())
+    length = math.hypot(*_arrays.to_host(target).tolist())
     slack = 1 + 1e-6  # float32 points that were put on the sphere may lie this far outside it
     if length > state_radius * slack:
         raise InputError(

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from homeroom import InputError, _plugins
-from homeroom.matrix import TEACHERS, Chosen, cells, matrix, measured, shipped_results, summarised
+from homeroom.matrix import (
+    TEACHERS,
+    Chosen,
+    lesson_cells,
+    matrix,
+    measured,
+    shipped_results,
+    summarised,
+)
 from homeroom.paper import CellStore
 from homeroom.testing import check_teacher
 
@@ -54,7 +62,7 @@ CACHES = (
     _plugins.names,
     _plugins.find,
     _plugins.package,
-    cells._source_hash,
+    lesson_cells._source_hash,
     matrix._teacher,
 )
 

@@ -312,6 +312,7 @@ def test_endless_individual_lessons_are_read_and_described_in_one_line(
         ({"settings": {"goal": {"name": "average", "eps": "x"}}}, "`eps` must be a number"),
         ({"settings": {"goal": {"name": "average", "eps": -1}}}, "`eps` must be positive"),
         ({"settings": {"goal": {"name": "average", "eps": 10**400}}}, "`eps` must be a number"),
+        ({"settings": {"goal": {"name": "everyone", "eps": -1}}}, "`eps` must be positive"),
         ({"engine": 3}, "its engine must be a name, but is 3"),
         ({"error_estimate": "z"}, "`error_estimate` must be a number, but is 'z'"),
         ({"text": "[1, 2]"}, "is no record of a lesson: list indices"),

@@ -290,6 +290,12 @@ def stepping(step: Callable[..., Any]) -> Any:
     return changed(Plain, step=lambda self, states, rates, *args, **more: step(states, rates))
 
 
+def memoryless(
+    self: Any, states: Any, rates: Any, x: Any, y: Any, *, state_radius: float, rng: Any
+) -> Step:
+    return Step(states, rates)
+
+
 def forgetting(self: Any, states: Any, rates: Any, *args: Any, **more: Any) -> Step:
     return Step(states, rates)
 
@@ -366,6 +372,11 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
     "memory": (
         {"learner": changed(MomentumLearner, step=forgetting)},
         r"Mine\.begin returns a memory, but step returns None: return the memory after the step",
+    ),
+    "no argument for it": (
+        {"learner": changed(Plain, begin=lambda self, room: 0, step=memoryless)},
+        r"Mine\.begin returns a memory, but step does not take it: add the argument `memory` to "
+        r"Mine\.step",
     ),
     "loss": (
         {"learner": changed(Plain, loss=None, __init__=lambda self: None)},

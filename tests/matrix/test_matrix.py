@@ -20,13 +20,13 @@ from homeroom.matrix import (
     TEACHERS,
     CellResult,
     Chosen,
-    cells,
+    lesson_cells,
     measured,
     shipped_results,
     summarised,
 )
-from homeroom.matrix.cells import CHECKPOINTS, ROUNDS, is_lesson, lesson_row
-from homeroom.matrix.matrix import lesson_cells
+from homeroom.matrix.lesson_cells import CHECKPOINTS, ROUNDS, is_lesson, lesson_row
+from homeroom.matrix.matrix import cells_of
 from homeroom.matrix.report import document, heat_map, page
 from homeroom.matrix.summary import cell_result, column_ranks, columns_of, ratios, unreached
 from homeroom.matrix.tasks import learner_for, task_from_seed
@@ -111,7 +111,7 @@ def test_a_teacher_prepares_with_the_class_as_it_is_observed(
             given.append(np.asarray(room.states))
             return super().prepare(room, loss)
 
-    monkeypatch.setattr(cells, "teacher_for", lambda _text, pool: Curious(pool))
+    monkeypatch.setattr(lesson_cells, "teacher_for", lambda _text, pool: Curious(pool))
     for task, exact in (("insects", False), ("categories", True)):
         lesson_row("curious", "gradient:loss=logistic", task, 0)
         off = np.abs(given[-1] - np.asarray(task_from_seed(task, 0).room.states)).max()
@@ -201,7 +201,7 @@ def test_lessons_are_stored_and_not_taught_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize("rows", [{}, [], "x", [[]], [{}], [{"T": "4"}], [{"refused": 3}], None])
 def test_a_damaged_lesson_counts_as_missing(rows: object, tmp_path: Path) -> None:
     chosen = Chosen.of(["random"], ["squared"], ["directions"], seeds=1)
-    (cell,) = lesson_cells(chosen).values()
+    (cell,) = cells_of(chosen).values()
     damaged = [json.dumps({"key": key, "rows": rows, "seconds": 1.0}) for key in (cell.key, [])]
     (tmp_path / "cells.jsonl").write_text("\n".join([*damaged, "[" * 10_000, "7", ""]))
     with ThreadPoolExecutor(1) as executor:

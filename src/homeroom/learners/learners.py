@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
@@ -155,8 +156,16 @@ def take_step(
 ) -> Step:
     """Return the step of a learner with or without a memory; raise if it is none."""
     known = {} if memory is None else {"memory": memory}
-    step = learner.step(states, rates, x, y, state_radius=state_radius, rng=rng, **known)
     method = f"{type(learner).__name__}.step"
+    try:
+        step = learner.step(states, rates, x, y, state_radius=state_radius, rng=rng, **known)
+    except TypeError as error:
+        if known and not _takes_memory(learner):
+            raise InputTypeError(
+                f"{type(learner).__name__}.begin returns a memory, but step does not take it: add "
+                f"the argument `memory` to {method}, or return None from begin."
+            ) from error
+        raise
     if not isinstance(step, Step):
         raise InputTypeError(
             f"{method} must return Step(states, rates), but returned {described(step)}."
@@ -173,6 +182,11 @@ def take_step(
             "memory after the step, Step(states, rates, memory)."
         )
     return step
+
+
+def _takes_memory(learner: AbstractLearner) -> bool:
+    kinds = {name: each.kind for name, each in signature(learner.step).parameters.items()}
+    return "memory" in kinds or Parameter.VAR_KEYWORD in kinds.values()
 
 
 def checked_loss(learner: AbstractLearner) -> AbstractLoss:
@@ -329,7 +343,7 @@ class StochasticRateLearner(AbstractLearner):
         state_radius: float,
         rng: np.random.Generator,
     ) -> Step:
-        drawn = rates + _arrays.beside(self.sigma * rng.standard_normal(rates.shape), rates)
+        drawn = rates + _arrays.like(self.sigma * rng.standard_normal(rates.shape), rates)
         if self.clip:
             drawn = _arrays.namespace(drawn).maximum(drawn, 0.0 * drawn)
         moves = drawn[:, None] * gradients(states, x, y, self.loss)
@@ -400,7 +414,7 @@ class LangevinLearner(AbstractLearner):
     ) -> Step:
         xp = _arrays.namespace(states)
         moves = rates[:, None] * gradients(states, x, y, self.loss)
-        noise = _arrays.beside(rng.standard_normal(states.shape), states)
+        noise = _arrays.like(rng.standard_normal(states.shape), states)
         scale = xp.sqrt(rates * (2.0 / self.beta))[:, None]
         return Step(project(states - moves + scale * noise, state_radius), rates)
 
@@ -534,7 +548,7 @@ class AttentionLearner(AbstractLearner):
     ) -> Step:
         chances = self.attention if memory is None else memory
         attends = (rng.random(rates.shape[0]) < chances).astype(np.float64)
-        used = rates * _arrays.beside(attends, rates)
+        used = rates * _arrays.like(attends, rates)
         moves = used[:, None] * gradients(states, x, y, self.loss)
         later = None
         if memory is not None:

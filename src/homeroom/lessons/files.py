@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from homeroom import _arrays, _checks
+from homeroom import _arrays, _checks, _plugins
 from homeroom._arrays import Ints
 from homeroom._checks import InputError, counted
 from homeroom._files import read_arrays, reading, replacing
@@ -128,14 +128,25 @@ def _check_rest(rest: dict[str, Any]) -> None:
     goal = settings.get("goal", {"name": ""})
     if not (isinstance(goal, dict) and isinstance(goal.get("name"), str)):
         raise InputError("its goal must be a table with a name.")
-    if goal["name"] == "average" and "eps" in goal:
-        _checks.positive(goal["eps"], "eps", example="0.1")
+    _check_goal(goal)
     if rest["transcript"] not in tuple(KINDS):
         raise InputError(f"its transcript is of no known kind, but {rest['transcript']!r}.")
     if not isinstance(rest["engine"], str):
         raise InputError(f"its engine must be a name, but is {rest['engine']!r}.")
     if rest["error_estimate"] is not None:  # which stands for infinity
         _checks.not_negative(rest["error_estimate"], "error_estimate", example="0.0")
+
+
+def _check_goal(goal: dict[str, Any]) -> None:
+    """Refuse values that the goal itself refuses; a goal that is not installed is not checked."""
+    if goal["name"] not in _plugins.names("goals"):
+        return
+    try:
+        _plugins.find("goals", goal["name"])(**{key: goal[key] for key in goal if key != "name"})
+    except InputError:
+        raise
+    except TypeError:
+        return  # settings of another version
 
 
 def _check_results(results: Any) -> None:

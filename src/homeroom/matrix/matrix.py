@@ -16,7 +16,7 @@ import numpy as np
 
 from homeroom import _plugins
 from homeroom._checks import InputError
-from homeroom.matrix.cells import cell_of, is_lesson, run_lesson_cell, teacher_for
+from homeroom.matrix.lesson_cells import cell_of, is_lesson, run_lesson_cell, teacher_for
 from homeroom.matrix.summary import CellResult, cell_result
 from homeroom.matrix.tasks import LEARNERS, TASKS, TEACHERS, learner_for, task_from_seed
 from homeroom.paper.experiment_cells import CellStore, ExperimentCell, run_cells
@@ -203,7 +203,7 @@ def _named(
     return chosen
 
 
-def lesson_cells(chosen: Chosen) -> dict[tuple[str, str, str, int], ExperimentCell]:
+def cells_of(chosen: Chosen) -> dict[tuple[str, str, str, int], ExperimentCell]:
     """Return the cell of each lesson, by teacher, learner, task and seed."""
     return {
         (teacher, learner, task, seed): cell_of(text, learner_text, task, seed)
@@ -245,7 +245,7 @@ def measured(
         Called with the number of finished lessons and the number of all.
     """
     _drop_damaged(store)
-    lessons = lesson_cells(chosen)
+    lessons = cells_of(chosen)
     found = run_cells(lessons.values(), store, executor, progress, run_lesson_cell)
     rows: dict[tuple[str, str, str], list[Row]] = {}
     listed = []
