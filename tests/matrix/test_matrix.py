@@ -31,7 +31,6 @@ from homeroom.matrix.report import document, heat_map, page
 from homeroom.matrix.summary import cell_result, column_ranks, columns_of, ratios, unreached
 from homeroom.matrix.tasks import learner_for, task_from_seed
 from homeroom.paper import CellStore
-from homeroom.teachers import AbstractTeacher
 
 
 def test_there_are_enough_teachers_learners_and_tasks() -> None:
@@ -107,7 +106,7 @@ def test_a_teacher_prepares_with_the_class_as_it_is_observed(
     given = []
 
     class Curious(RandomTeacher):
-        def prepare(self, room: Classroom, loss: AbstractLoss) -> AbstractTeacher:
+        def prepare(self, room: Classroom, loss: AbstractLoss) -> RandomTeacher:
             given.append(np.asarray(room.states))
             return super().prepare(room, loss)
 
@@ -202,7 +201,8 @@ def test_lessons_are_stored_and_not_taught_again(tmp_path: Path) -> None:
 def test_a_damaged_lesson_counts_as_missing(rows: object, tmp_path: Path) -> None:
     chosen = Chosen.of(["random"], ["squared"], ["directions"], seeds=1)
     (cell,) = cells_of(chosen).values()
-    damaged = [json.dumps({"key": key, "rows": rows, "seconds": 1.0}) for key in (cell.key, [])]
+    keys: list[object] = [cell.key, []]
+    damaged = [json.dumps({"key": key, "rows": rows, "seconds": 1.0}) for key in keys]
     (tmp_path / "cells.jsonl").write_text("\n".join([*damaged, "[" * 10_000, "7", ""]))
     with ThreadPoolExecutor(1) as executor:
         found, _ = measured(chosen, CellStore(tmp_path), executor)
