@@ -59,7 +59,6 @@ FIRST = (
 """Folders whose files take long: they start first, so that short files end a run."""
 
 SLOW_EXAMPLES = (
-    "README.md",
     "docs/choose-a-teacher.md",
     "docs/groups.md",
     "docs/insects.md",

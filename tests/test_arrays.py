@@ -43,21 +43,21 @@ def test_torch_comes_to_the_host_even_with_a_gradient() -> None:
 
 
 def test_small_arrays_are_float64() -> None:
-    assert _arrays.small(np.ones(2, dtype=np.float32)).dtype == np.float64
-    assert _arrays.small(strict.ones(2, dtype=strict.float32)).dtype == np.float64
+    assert _arrays.to_host(np.ones(2, dtype=np.float32)).dtype == np.float64
+    assert _arrays.to_host(strict.ones(2, dtype=strict.float32)).dtype == np.float64
 
 
 def test_values_are_converted_to_the_library_and_precision_of_an_array() -> None:
     like = strict.ones(3, dtype=strict.float32)
-    put = _arrays.beside(np.arange(2.0), like)
+    put = _arrays.like(np.arange(2.0), like)
     assert _arrays.namespace(put) is _arrays.namespace(like)
     assert put.dtype == strict.float32
-    assert _arrays.beside([1, 2], np.ones(1, dtype=np.float32)).dtype == np.float32
+    assert _arrays.like([1, 2], np.ones(1, dtype=np.float32)).dtype == np.float32
 
 
 def test_read_only_values_are_converted_too() -> None:
     values = _arrays.frozen(np.arange(2.0))
-    assert _arrays.to_numpy(_arrays.beside(values, strict.ones(1))).tolist() == [0.0, 1.0]
+    assert _arrays.to_numpy(_arrays.like(values, strict.ones(1))).tolist() == [0.0, 1.0]
 
 
 def test_rows_are_laid_one_after_the_other_and_copied_only_if_they_are_not() -> None:

@@ -247,6 +247,7 @@ def test_there_are_k_groups_or_as_many_as_students_differ(
         assert len(set(found[(states == state).all(axis=1)].tolist())) == 1
 
 
+@pytest.mark.slow
 def test_the_groups_are_as_tight_as_the_best_of_all_splits() -> None:
     """Against brute force over all 2^11 splits of twelve students in two."""
     rng = np.random.default_rng(3)

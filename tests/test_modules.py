@@ -28,6 +28,7 @@ def test_teaching_a_table_calls_functions_of_at_most_30_modules(tmp_path: Path) 
     assert len(called.modules) <= 30, sorted(called.modules)
 
 
+@pytest.mark.slow
 def test_components_are_asked_what_they_can_do_not_what_they_are() -> None:
     """At most 10 tests for a concrete teacher, learner, observer, goal or pool. 64 in 0.1."""
     found = component_checks()

@@ -93,12 +93,12 @@ def without_gradient(array: Array) -> Array:
     return array.detach() if is_torch_array(array) and array.requires_grad else array
 
 
-def small(array: Array) -> Floats:
+def to_host(array: Array) -> Floats:
     """Bring a small array (dimensions, not students) to the host as NumPy float64."""
     return np.asarray(to_numpy(array), dtype=np.float64)
 
 
-def beside(values: npt.ArrayLike, array: Array) -> Array:
+def like(values: npt.ArrayLike, array: Array) -> Array:
     """Put NumPy values into the library, precision and device of ``array``."""
     if is_numpy(array):
         return np.asarray(values, dtype=array.dtype)

@@ -104,7 +104,7 @@ def vector(
         )
     if _arrays.is_numpy(array):
         with np.errstate(over="ignore"):  # too large for the precision of `like`: refused below
-            array = _arrays.beside(array, like)
+            array = _arrays.like(array, like)
     else:
         _same_library(array, like, name)
         array = _arrays.namespace(array).astype(array, like.dtype, copy=False)
@@ -120,7 +120,7 @@ def labels(values: npt.ArrayLike, rows: Floats) -> tuple[Floats, tuple[str, ...]
     """
     texts: Any = values if _arrays.is_array(values) else np.asarray(values)
     if not (_arrays.is_numpy(texts) and texts.dtype.kind in "OSTU"):
-        return _arrays.small(
+        return _arrays.to_host(
             vector(values, "labels", like=rows, length=len(rows), each="item")
         ), None
     if texts.shape != (len(rows),):
@@ -271,7 +271,7 @@ def inside(states: Array, target: Array, state_radius: float) -> None:
     """Raise an error if the target or a state lies outside the ball."""
     if math.isinf(state_radius):
         return
-    length = math.hypot(*_arrays.small(target).tolist())
+    length = math.hypot(*_arrays.to_host(target).tolist())
     slack = 1 + 1e-6  # float32 points that were put on the sphere may lie this far outside it
     if length > state_radius * slack:
         raise InputError(

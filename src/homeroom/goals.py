@@ -158,7 +158,7 @@ class ClassProgress:
         students = states.shape[0]
         xp = _arrays.namespace(states)
         vectors = xp.reshape(states, (students * self.outputs, -1))
-        scores = _arrays.small(vectors @ _arrays.beside(items.T, states))
+        scores = _arrays.to_host(vectors @ _arrays.like(items.T, states))
         if self.outputs == 1:
             return np.where(scores < 0.0, -1.0, 1.0)
         answers: Floats = scores.reshape(students, self.outputs, -1).argmax(axis=1) + 1.0
@@ -440,7 +440,7 @@ class AccuracyGoal(AbstractGoal):
         rows = (
             None
             if items is None
-            else _arrays.small(_checks.matrix(items, "items", "(items, dimensions)"))
+            else _arrays.to_host(_checks.matrix(items, "items", "(items, dimensions)"))
         )
         right, names = None, None
         if rows is not None and labels is not None:

@@ -169,7 +169,7 @@ class ByKnowledge(AbstractGrouping):
 
     def split(self, room: Classroom, rng: np.random.Generator) -> Ints:
         whole(self.k, "k", at_least=1, at_most=room.students)
-        states = _arrays.small(room.states)
+        states = _arrays.to_host(room.states)
         starts = KMEANS_STARTS if self.k > 1 else 1
         found = [_kmeans(states, self.k, rng) for _ in range(starts)]
         return _in_order_of_appearance(min(found, key=lambda one: one[0])[1])

@@ -163,7 +163,7 @@ class DirectionPool(AbstractPool):
     directions: Floats
 
     def __init__(self, directions: npt.ArrayLike) -> None:
-        rows = _arrays.small(_checks.matrix(directions, "directions", "(items, dimensions)"))
+        rows = _arrays.to_host(_checks.matrix(directions, "directions", "(items, dimensions)"))
         lengths = np.sqrt((rows * rows).sum(axis=1))
         if not lengths.all():
             raise InputError(
@@ -231,7 +231,7 @@ class ItemPool(AbstractPool):
     numbers: Ints = field(init=False)
 
     def __init__(self, items: npt.ArrayLike, labels: npt.ArrayLike | None = None) -> None:
-        rows = _arrays.small(_checks.matrix(items, "items", "(items, dimensions)"))
+        rows = _arrays.to_host(_checks.matrix(items, "items", "(items, dimensions)"))
         answers, names = (None, None) if labels is None else _checks.labels(labels, rows)
         self._set(rows, answers, np.arange(len(rows)), names)
 

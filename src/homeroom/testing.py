@@ -602,7 +602,7 @@ def _other_classes(room: Classroom) -> Iterator[Classroom]:
         yield replace(
             room,
             states=room.target + nearer * room.gaps,
-            rates=room.rates * _arrays.beside(slower, room.rates),
+            rates=room.rates * _arrays.like(slower, room.rates),
         )
 
 
@@ -748,8 +748,8 @@ class _Trial:
                 self.learner,
                 states,
                 self.room.rates,
-                _arrays.beside(x, states),
-                _arrays.beside(y, states),
+                _arrays.like(x, states),
+                _arrays.like(y, states),
                 state_radius=self.room.state_radius,
                 rng=_rng(seed),
                 memory=memory,

@@ -120,6 +120,7 @@ def test_it_can_be_compared_and_certified(room: Classroom) -> None:
     assert certificate.rounds >= teach(room, groups=BestGroups(2.0)).rounds
 
 
+@pytest.mark.slow
 def test_progress_goes_from_the_search_to_the_lesson() -> None:
     seen: list[Progress] = []
     room = Classroom.sample(60, 12, rates=(0.05, 0.25))

@@ -91,6 +91,7 @@ def test_no_dynamic_lesson_takes_longer_than_its_certificate_before_it(
     assert teach(room, goal=goal, teacher=teacher).rounds <= proved.rounds
 
 
+@pytest.mark.slow
 @given(classrooms(), st.sampled_from(["dynamic", "joint", "best"]))
 @exactly
 def test_no_safe_lesson_takes_longer_than_its_certificate_after_it(

@@ -172,6 +172,7 @@ def test_the_teacher_skips_chooses_and_continues(new_class: tuple[Person, list[P
     teacher.sees("2 of 3 here")
 
 
+@pytest.mark.slow
 def test_an_answer_waits_until_the_server_is_back(
     new_class: tuple[Person, list[Person]], served: Served
 ) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from tests.browser.conftest import READ, album
 
 if TYPE_CHECKING:
@@ -67,6 +69,7 @@ def test_the_teachers_pages_of_a_quiz(teacher: Person, person: Come) -> None:
     look_at(teacher, "class")
 
 
+@pytest.mark.slow
 def test_the_students_pages_of_a_quiz(teacher: Person, person: Come) -> None:
     code = teacher.makes_class("4b, Tuesday", "insects")
     student, other = person(**STILL), person()

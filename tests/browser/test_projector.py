@@ -47,6 +47,7 @@ class Taught:
             student.answers_round(key)
 
 
+@pytest.mark.slow
 def test_a_question_its_answers_and_the_solution(teacher: Person, person: Come) -> None:
     one = Taught(teacher, person, discussion=600)
     one.students[0].sees("4b, Tuesday")

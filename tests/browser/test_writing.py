@@ -30,6 +30,7 @@ def child(teacher: Person, person: Come) -> Person:
     return one
 
 
+@pytest.mark.slow
 def test_a_child_writes_and_the_robot_writes_back(child: Person, teacher: Person) -> None:
     box = child.page.get_by_role("img", name="Sheet to write on").bounding_box()
     assert box is not None

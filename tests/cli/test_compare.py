@@ -41,6 +41,7 @@ def test_the_json_is_the_comparison_that_python_makes(homeroom: Homeroom, pupils
     ]
 
 
+@pytest.mark.slow
 def test_what_more_groups_gain_is_shown(homeroom: Homeroom, pupils: Path) -> None:
     ran = homeroom("compare", pupils, "--lambdas", "0,2,10")
     ways = frontier(Classroom.load(pupils))

@@ -204,6 +204,7 @@ def test_teach_writes_a_table_for_each_group_and_training_items(
         assert row["#feedback_1_answer"] in ("0", "1")
 
 
+@pytest.mark.slow
 def test_teach_reports_a_missed_goal(homeroom: Homeroom, asked: list[object]) -> None:
     ran = homeroom("crowd", "teach", *asked, "--max-rounds", 2)
     assert ran.code == 0
@@ -314,6 +315,7 @@ def test_columns_can_be_named(homeroom: Homeroom, table: Path) -> None:
     assert "none, as no item has an expert's label" in ran.out
 
 
+@pytest.mark.slow
 def test_labels_that_no_straight_rule_fits_are_counted(
     homeroom: Homeroom, asked: list[object], experts: Path
 ) -> None:

@@ -48,6 +48,7 @@ def test_the_demo_compares_three_ways_and_says_where_the_report_is(
     assert [way["rounds"] for way in document["ways"]] == [way.rounds for way in table.ways]
 
 
+@pytest.mark.slow
 def test_the_report_is_one_file_with_its_pictures_in_it(ran_here: tuple[str, Path]) -> None:
     _, folder = ran_here
     page = (folder / "report.html").read_text()
@@ -58,6 +59,7 @@ def test_the_report_is_one_file_with_its_pictures_in_it(ran_here: tuple[str, Pat
     assert not re.search(r'(src|href)="(?!data:)', page)  # nothing is fetched from elsewhere
 
 
+@pytest.mark.slow
 def test_what_the_demo_leaves_can_be_used(ran_here: tuple[str, Path], homeroom: Homeroom) -> None:
     _, folder = ran_here
     assert Record.load(folder / "record.npz").rounds == 154

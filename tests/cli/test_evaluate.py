@@ -64,6 +64,7 @@ def test_the_text_says_for_whom_the_interval_is(homeroom: Homeroom, logs: list[P
     assert "no estimate, as" in single
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_result(homeroom: Homeroom, logs: list[Path]) -> None:
     first, again = (homeroom("evaluate", *logs, "--json", "--seed", 3) for _ in range(2))
     assert first.out == again.out

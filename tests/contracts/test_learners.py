@@ -21,7 +21,7 @@ from homeroom import (
     _plugins,
     teach,
 )
-from homeroom._arrays import Array, Floats, beside, to_numpy
+from homeroom._arrays import Array, Floats, like, to_numpy
 from homeroom.learners import (
     Absolute,
     AbstractLearner,
@@ -87,8 +87,8 @@ def step(
             learner,
             taken.states,
             room.rates,
-            beside(rows, room.states),
-            beside(labels, room.states),
+            like(rows, room.states),
+            like(labels, room.states),
             state_radius=room.state_radius,
             rng=rng,
             memory=taken.memory,

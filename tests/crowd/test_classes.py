@@ -94,6 +94,7 @@ def test_a_map_is_nearly_as_close_to_the_truth_as_with_the_true_prior(
     assert ours <= 1.15 * theirs
 
 
+@pytest.mark.slow
 def test_a_newcomer_with_many_answers_is_near_the_annotator(
     crowd: ClassCrowd, found: Embedding
 ) -> None:

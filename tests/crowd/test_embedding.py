@@ -99,6 +99,7 @@ def test_ten_percent_missing_answers_barely_move_the_map(crowds: Callable[..., A
         assert disparity(whole.items, part.items) <= 0.05
 
 
+@pytest.mark.slow
 def test_a_map_is_quick(crowds: Callable[..., Any]) -> None:
     """160 x 67 answers in less than two seconds of one core's time."""
     answers = crowds().answers
@@ -125,6 +126,7 @@ def test_a_map_of_many_is_quick(crowds: Callable[..., Any]) -> None:
     assert min(times) < 6.0
 
 
+@pytest.mark.slow
 def test_a_new_map_is_rotated_to_match_the_previous_one(
     found: Embedding, crowds: Callable[..., Any]
 ) -> None:

@@ -61,6 +61,7 @@ def test_a_seed_fixes_pictures_features_and_answers(made: Insects) -> None:
     assert (other.answers.yes != made.answers.yes).any()
 
 
+@pytest.mark.slow
 def test_no_two_insects_look_the_same(made: Insects) -> None:
     assert len({made.svg(insect) for insect in range(40, 60)}) == 20
 

@@ -27,6 +27,7 @@ def test_a_rule_far_from_the_middle_is_found_too() -> None:
     assert not len(expert_rule(ITEMS, labels).contradicting)
 
 
+@pytest.mark.slow
 def test_a_rule_is_found_however_narrow_the_gap() -> None:
     """Otherwise labels that follow a rule would be reported to follow none."""
     for seed in range(5):

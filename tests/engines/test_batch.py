@@ -47,6 +47,7 @@ def test_rounds_are_those_of_the_lesson(
     assert found.tolist() == expected
 
 
+@pytest.mark.slow
 def test_a_long_lesson_is_recomputed_from_time_to_time() -> None:
     """More rounds than go between two rebuildings, and an error that falls by ten orders."""
     room = Classroom.sample(20, 30, rates=(0.02, 0.2))

@@ -339,6 +339,7 @@ def test_a_score_for_students_needs_a_mean_for_representatives() -> None:
         teach(room, teacher=PlannedTeacher(), goal=Farthest(), engine="sketch")
 
 
+@pytest.mark.slow
 def test_directions_of_a_pool_of_your_own_are_used_like_ours(room: Classroom) -> None:
     directions = DirectionPool(np.random.default_rng(3).standard_normal((12, 3))).directions
     for groups in ("whole", "individuals"):

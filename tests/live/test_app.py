@@ -103,6 +103,7 @@ def test_a_disconnected_phone_is_not_waited_for(opened: Any) -> None:
     assert here["Ben"] is False
 
 
+@pytest.mark.slow
 def test_the_demo_has_a_class_of_students_who_answer(opened: Any) -> None:
     live = opened(ServerSettings(hashing=Hashing(1, 8, 1), demo=3))
     live.sign_in()

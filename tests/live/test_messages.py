@@ -56,6 +56,7 @@ def test_a_response_has_only_finite_numbers() -> None:
         to_json(ErrorPoint, {"round": 1, "total": float("nan"), "unsure": 0.0})
 
 
+@pytest.mark.slow
 def test_the_pages_have_the_types_that_the_server_declares() -> None:
     """``npm run messages`` would not change ``web/src/api/schema.ts``."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])

@@ -17,7 +17,7 @@ import pytest
 from homeroom.live import presence
 from homeroom.live import registry as registry_module
 from homeroom.live.activities import insects
-from homeroom.live.classbook import ClassBook
+from homeroom.live.classbook import ClassBook, rules
 from homeroom.live.events import (
     Answered,
     Enrolled,
@@ -145,6 +145,23 @@ def test_only_one_of_several_simultaneous_students_gets_a_name() -> None:
         refused = [one for one in came if isinstance(one, Refused)]
         assert len(refused) == 4
         assert "already called Ada" in str(refused[0])
+
+    in_registry(lesson)
+
+
+def test_students_who_join_at_the_same_moment_do_not_exceed_the_limit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(rules, "MOST_STUDENTS", 3)
+
+    async def lesson(registry: ClassRegistry) -> None:
+        class_id, _ = await registry.create("5b", insects.ID)
+        came = await asyncio.gather(
+            *(registry.join(class_id, f"Ada {number}") for number in range(6)),
+            return_exceptions=True,
+        )
+        assert sum(isinstance(one, Refused) for one in came) == 3
+        assert len((await registry.find(class_id)).book.state.people) == 3
 
     in_registry(lesson)
 

@@ -11,7 +11,7 @@ import pytest
 
 from homeroom import InputError, _plugins
 from homeroom.matrix import LEARNERS, TASKS, TEACHERS, CellResult, Chosen, measured, summarised
-from homeroom.matrix.cells import CHECKPOINTS, ROUNDS, lesson_row
+from homeroom.matrix.lesson_cells import CHECKPOINTS, ROUNDS, lesson_row
 from homeroom.matrix.summary import cell_result, column_ranks, columns_of, ratios
 from homeroom.matrix.tasks import learner_for, task_from_seed
 from homeroom.paper import CellStore

@@ -116,6 +116,7 @@ def test_the_bins_give_the_nodes_what_the_students_would(nodes: int) -> None:
     np.testing.assert_allclose(found, direct, atol=1e-11 * np.abs(direct).max())
 
 
+@pytest.mark.slow
 def test_the_pass_needs_no_memory_for_the_students() -> None:
     """Extra memory: the totals, and some numbers for each student of a block."""
     rng = np.random.default_rng(0)

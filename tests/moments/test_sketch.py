@@ -104,6 +104,7 @@ def test_float32_students_are_as_good_as_their_numbers() -> None:
     np.testing.assert_array_equal(sketch_of(single).matrices, sketch_of(double).matrices)
 
 
+@pytest.mark.slow
 def test_noise_has_its_average_effect_on_very_many_students() -> None:
     """Random rates and Langevin drift, against a class that is drawn many times."""
     room = Classroom.sample(students=60, dimensions=3, rates=(0.1, 0.8))

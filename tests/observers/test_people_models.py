@@ -82,6 +82,7 @@ MODELS: dict[str, tuple[Callable[[], Trials], Model]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 def test_a_prediction_uses_no_answer_that_comes_later(name: str) -> None:
     """Changing the answers of a held-out person from a trial on changes nothing before it."""

@@ -153,6 +153,7 @@ def test_rates_show_in_how_answers_change(
     assert np.mean(found) > published - 0.06
 
 
+@pytest.mark.slow
 def test_the_total_error_is_a_careful_estimate(followed: Any, simulated: Simulated) -> None:
     """The displayed error of the class is slightly too large on average."""
     ratios = []
@@ -251,6 +252,7 @@ def test_lapses_that_are_estimated_cost_no_rounds(live: Any, simulated: Simulate
     assert left["found"] < 1.1 * left["known"]
 
 
+@pytest.mark.slow
 def test_with_lapses_that_are_known_a_class_needs_as_many_rounds_as_published(
     live: Any, simulated: Simulated
 ) -> None:

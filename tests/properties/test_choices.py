@@ -88,6 +88,7 @@ def fall(room: Classroom, x: Floats) -> float:
     return float(room.error - (gaps**2).sum(axis=1).mean())
 
 
+@pytest.mark.slow
 @given(rooms(most=10), st.sampled_from(["static", "dynamic"]), st.integers(0, 1000))
 def test_no_other_unit_direction_beats_the_chosen_one(
     room: Classroom, magnitude: str, seed: int

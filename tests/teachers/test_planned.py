@@ -135,6 +135,7 @@ def test_the_papers_class_needs_a_third_to_a_half(
     assert record.plans[0]["worst_transient"] <= 2.0
 
 
+@pytest.mark.slow
 def test_equal_rates_and_long_examples_need_one_round_per_dimension(quick: None) -> None:
     room = Classroom(
         np.random.default_rng(0).standard_normal((50, 7)),
@@ -160,6 +161,7 @@ def test_no_example_is_longer_than_the_class_allows(
         assert np.linalg.norm(record.examples.xs, axis=1).max() <= radius * (1 + 1e-12)
 
 
+@pytest.mark.slow
 def test_without_polish_planning_takes_no_time() -> None:
     """N = 300, d = 25, diversity 0.5: at most a second of one core, and 88 rounds for 165."""
     lesson = Lesson(a_class(0, 0.5, **PAPER), teacher=PlannedTeacher(polish=False))
@@ -413,6 +415,7 @@ def test_safe_moves_no_student_away_at_any_rates_in_the_range(polish: bool, quic
             assert (np.diff(along, axis=0) <= 1e-9 * along[:-1]).all()
 
 
+@pytest.mark.slow
 def test_wrong_rates_lead_to_another_plan(quick: None) -> None:
     room = a_class(0, 0.9, **SMALL)
     wrong = room.rates * (1.0 + 0.1 * np.random.default_rng(0).standard_normal(room.students))
@@ -450,6 +453,7 @@ def test_noise_does_not_make_it_slower_than_dynamic_teaching(
     assert planned <= dynamic
 
 
+@pytest.mark.slow
 def test_noisy_observations_do_not_lead_to_another_plan(quick: None) -> None:
     room = a_class(0, 0.5, **SMALL)
     record = teach(room, teacher=PlannedTeacher(), observer=NoisyStates(0.3))
@@ -465,6 +469,7 @@ def test_strong_drift_leads_to_teaching_step_by_step(quick: None) -> None:
     assert abs(record.rounds - by_classroom(room, "joint", **settings)) <= 5
 
 
+@pytest.mark.slow
 def test_other_students_lead_to_a_plan_from_scratch(quick: None) -> None:
     room, other = a_class(0, 0.5, **SMALL), a_class(1, 0.5, **SMALL)
     lesson = Lesson(room, teacher=PlannedTeacher())
@@ -480,6 +485,7 @@ def test_other_students_lead_to_a_plan_from_scratch(quick: None) -> None:
     assert record.stopped_because is StoppedBecause.GOAL
 
 
+@pytest.mark.slow
 def test_no_more_plans_are_made_after_many(quick: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("homeroom.teachers.planned.MOST_PLANS", 2)
     lesson = Lesson(a_class(0, 0.5, **SMALL), teacher=PlannedTeacher(), max_rounds=40)
@@ -490,6 +496,7 @@ def test_no_more_plans_are_made_after_many(quick: None, monkeypatch: pytest.Monk
     assert lesson.record().plans[0]["plans"] == 2
 
 
+@pytest.mark.slow
 def test_a_sketch_of_drifting_students_is_planned_again(quick: None) -> None:
     room = a_class(0, 0.5, students=1000, dimensions=6)
     learner = LangevinLearner(1e3)

@@ -100,7 +100,7 @@ def rate_cells_of(room: Classroom, cells: int) -> Ints:
     edge of the paper's doubling bins (even if these are more than ``cells``), and the remaining
     cuts split the class evenly. Equal rates are never separated.
     """
-    rates = _arrays.small(room.rates)
+    rates = _arrays.to_host(room.rates)
     different, place, counts = np.unique(rates, return_inverse=True, return_counts=True)
     if len(different) <= cells:
         return np.asarray(place, dtype=np.int64).reshape(-1)
@@ -124,7 +124,7 @@ def clusters_of(room: Classroom, clusters: int, rng: np.random.Generator) -> Int
         return ByKnowledge(min(clusters, room.students)).split(room, rng)
     some = room.subset(np.sort(rng.choice(room.students, SAMPLE, replace=False)))
     labels = ByKnowledge(min(clusters, SAMPLE)).split(some, rng)
-    states = _arrays.small(some.states)
+    states = _arrays.to_host(some.states)
     centres = np.array(
         [states[labels == cluster].mean(axis=0) for cluster in range(labels.max() + 1)]
     )
@@ -136,6 +136,6 @@ def _nearest(room: Classroom, centres: Floats) -> Ints:
     nearest = np.empty(room.students, dtype=np.int64)
     lengths = np.vecdot(centres, centres)
     for rows in _arrays.blocks(room.students, room.dimensions, at_most=1 << 24):
-        states = _arrays.small(room.states[rows, :])
+        states = _arrays.to_host(room.states[rows, :])
         nearest[rows] = (lengths - 2.0 * states @ centres.T).argmin(axis=1)
     return np.asarray(np.unique(nearest, return_inverse=True)[1], dtype=np.int64).reshape(-1)

@@ -1,4 +1,8 @@
-"""How many rounds any group of a class needs."""
+"""How many rounds any group of a class needs.
+
+Groups are made of parts. A part is the students of one cluster (students with similar gaps to the
+target) whose rates lie in one cell (an interval of rates).
+"""
 
 from __future__ import annotations
 
@@ -21,7 +25,7 @@ from homeroom.groups import Individuals
 from homeroom.learners import AbstractLearner
 from homeroom.lessons import Lesson, Progress, StoppedBecause, teach
 from homeroom.lessons.transcript import CODES
-from homeroom.moments import cells
+from homeroom.moments import rate_cells
 from homeroom.moments.representatives import StandIns, themselves
 from homeroom.observers import AbstractObserver
 from homeroom.teachers import AbstractTeacher
@@ -46,9 +50,10 @@ def is_fast(
 class GroupRounds:
     """The number of rounds that any group of a class needs, and each student alone.
 
-    For gradient learners, the classroom teacher and exact observation, many groups are simulated
-    in one batch, large ones by weighted representatives. In any other setting every group is a
-    separate lesson.
+    For gradient learners, the classroom teacher and exact observation (``quick``), many groups are
+    simulated in one batch, large ones by weighted representatives. In any other setting every
+    group is a separate lesson. ``expected`` is the number of groups that the caller is going to
+    ask for, which is what progress is relative to.
 
     Parameters
     ----------
@@ -114,7 +119,10 @@ class GroupRounds:
         return sums
 
     def needed(self, groups: Sequence[CandidateGroup], limits: Ints | None = None) -> Ints:
-        """Return the rounds that each group needs; ``NEVER`` if more than its limit."""
+        """Return the rounds that each group needs; ``NEVER`` if more than its limit.
+
+        A group that the batch leaves out (``LEFT``) is taught as a lesson.
+        """
         most = np.full(len(groups), self.max_rounds, dtype=np.int64)
         limits = most if limits is None else np.minimum(limits, most)
         rounds = self._in_batches(groups, limits) if self.quick else np.full(len(groups), LEFT)
@@ -131,9 +139,11 @@ class GroupRounds:
         self._report(0)
 
     def _in_batches(self, groups: Sequence[CandidateGroup], limits: Ints) -> Ints:
+        """Return the rounds of groups that are simulated together."""
         return rounds_needed([self._stand_ins(group) for group in groups], limits, self._rule)
 
     def _report(self, more: int) -> None:
+        """Report the groups that are done, and ``more`` of the present call."""
         if self._progress is not None:
             done = self._done + more
             share = min(1.0, done / self.expected)
@@ -141,6 +151,7 @@ class GroupRounds:
             self._progress(Progress(group, self.expected, 0, math.nan, share))
 
     def _one_lesson(self, group: CandidateGroup, limit: int) -> int:
+        """Return the rounds of a separate lesson for a group; ``NEVER`` if it misses the goal."""
         room = self.room.subset(self.parts.members(group))
         with warnings.catch_warnings():  # warnings are repeated when the chosen groups are taught
             warnings.simplefilter("ignore", UserWarning)
@@ -160,22 +171,23 @@ class GroupRounds:
         return transcript.rounds, transcript.stops == CODES.index(StoppedBecause.GOAL)
 
     def _stand_ins(self, group: CandidateGroup) -> StandIns:
-        if self.parts.students(group) <= self._few(group):
+        """Return the students of a small group, or the representatives of a large one."""
+        if self.parts.students(group) <= self._exact_up_to(group):
             members = self.parts.members(group)
-            gaps = _arrays.small(self._gaps(members))
+            gaps = _arrays.to_host(self._gaps(members))
             return themselves(gaps, self._rates[members], self.room.outputs)
-        some = self._cells[list(group.clusters)]
+        some = self._moments[list(group.clusters)]
         filled = [
             [cell for cell in some[:, place] if cell is not None]
             for place in range(group.first, group.last)
         ]
         nodes = self._nodes[group.first : group.last]
-        return cells.stand_ins(nodes, filled, watch=not self.goal.mean_is_enough)
+        return rate_cells.stand_ins(nodes, filled, watch=not self.goal.mean_is_enough)
 
-    def _few(self, group: CandidateGroup) -> int:
+    def _exact_up_to(self, group: CandidateGroup) -> int:
         """Return the group size up to which students are simulated exactly."""
         slowest, fastest = self._nodes[group.first][0], self._nodes[group.last - 1][-1]
-        return max(EXACT_STUDENTS, cells.rows_for(slowest, fastest, self.room.dimensions))
+        return max(EXACT_STUDENTS, rate_cells.rows_for(slowest, fastest, self.room.dimensions))
 
     @cached_property
     def cluster_centres(self) -> Floats:
@@ -185,7 +197,7 @@ class GroupRounds:
             self.parts.members(CandidateGroup((cluster,), 0, number)) for cluster in range(clusters)
         )
         xp = _arrays.namespace(self.room.states)
-        return np.array([_arrays.small(xp.mean(self._gaps(who), axis=0)) for who in members])
+        return np.array([_arrays.to_host(xp.mean(self._gaps(who), axis=0)) for who in members])
 
     def _gaps(self, members: Ints) -> Array:
         """Return the gaps of some students, without a copy of the whole class."""
@@ -193,25 +205,25 @@ class GroupRounds:
 
     @cached_property
     def _rates(self) -> Floats:
-        return _arrays.small(self.room.rates)
+        return _arrays.to_host(self.room.rates)
 
     @cached_property
     def _nodes(self) -> list[Floats]:
-        """The nodes of each cell of rates."""
+        """The quadrature nodes of each cell of rates."""
         number = self.parts.cells
         return [
-            cells.nodes_of(self._rates[who])
-            for who in cells.sorted_into(self.parts.cell_of, number)
+            rate_cells.nodes_of(self._rates[who])
+            for who in rate_cells.sorted_into(self.parts.cell_of, number)
         ]
 
     @cached_property
-    def _cells(self) -> np.ndarray[tuple[int, int], np.dtype[np.object_]]:
+    def _moments(self) -> np.ndarray[tuple[int, int], np.dtype[np.object_]]:
         """The moments of each part, ``None`` where it is empty: one pass over the class."""
         clusters, number = self.parts.sizes.shape
         kept = np.full((clusters, number), None, dtype=object)
         for cluster, place in np.argwhere(self.parts.sizes):
             who = self.parts.members(CandidateGroup((int(cluster),), int(place), int(place) + 1))
-            kept[cluster, place] = cells.cell_of(
+            kept[cluster, place] = rate_cells.cell_of(
                 self._gaps(who), self._rates[who], self._nodes[place], self.room.outputs
             )
         return kept

@@ -80,11 +80,11 @@ class Case:
     @cached_property
     def rates(self) -> Floats:
         """The rates that the teacher goes by."""
-        return _arrays.small(self.room.rates)
+        return _arrays.to_host(self.room.rates)
 
     @cached_property
     def _squared_distances(self) -> Floats:
-        return _arrays.small(self.room.squared_distances)
+        return _arrays.to_host(self.room.squared_distances)
 
     @property
     def start(self) -> float:
@@ -100,7 +100,7 @@ class Case:
     def progress(self) -> ClassProgress:
         """How far the class is at the start."""
         room, outputs = self.room, self.learner.loss.outputs
-        target = _arrays.small(room.target)
+        target = _arrays.to_host(room.target)
         return ClassProgress(self.start, self.farthest, lambda: room.states, target, outputs)
 
     @property
@@ -155,7 +155,7 @@ class Case:
         )
         if not idle:
             return self.most_directions
-        gaps = _arrays.split_rows(_arrays.small(self.room.gaps), self.room.dimensions)
+        gaps = _arrays.split_rows(_arrays.to_host(self.room.gaps), self.room.dimensions)
         triangle = np.linalg.qr(gaps, mode="r")
         squares = np.linalg.svd(triangle, compute_uv=False)[::-1] ** 2
         negligible = np.cumsum(squares) <= 1e-9 * self.enough * self.room.students

@@ -56,7 +56,7 @@ class LargeClass:
     def __post_init__(self) -> None:
         if not self.pieces:
             raise InputError("A class needs at least one student, but there is nothing to read.")
-        target = _arrays.small(self.target)
+        target = _arrays.to_host(self.target)
         outputs = target.shape[0] if target.ndim == 2 else self.outputs
         target = target.reshape(-1)
         if len(target) % _checks.whole(outputs, "outputs", at_least=1):

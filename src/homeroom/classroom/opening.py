@@ -124,7 +124,7 @@ def read_target(target: Any, found: Source) -> Floats:
         each="dimension",
         outputs=found.outputs,
     )
-    return _arrays.small(target)
+    return _arrays.to_host(target)
 
 
 def _pair(source: Any) -> tuple[Any, Any]:

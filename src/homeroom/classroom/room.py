@@ -311,5 +311,5 @@ def projection_is_idle(room: Classroom) -> bool:
         return True
     room = room.flat
     farthest = _arrays.farthest(room.states, room.target)
-    target: Floats = _arrays.small(room.target)
+    target: Floats = _arrays.to_host(room.target)
     return math.sqrt(float(target @ target)) + farthest <= room.state_radius

@@ -396,7 +396,7 @@ def write_csv(room: Classroom, path: Path) -> None:
         file.write(",".join(["student", "rate", *weight_names(room)]) + "\n")
         for name, rate, row in zip(names, rates.tolist(), states.tolist(), strict=True):
             file.write(_line(name, repr(rate), row))
-        file.write(_line(TARGET, "", _arrays.small(room.target).tolist()))
+        file.write(_line(TARGET, "", _arrays.to_host(room.target).tolist()))
 
 
 def _line(name: str, rate: str, row: Sequence[float]) -> str:

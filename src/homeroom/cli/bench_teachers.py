@@ -17,7 +17,8 @@ from homeroom.cli.screen import count_bars, show
 if TYPE_CHECKING:
     from homeroom.matrix import CellResult
 
-QUICK_SEEDS = 1
+SEEDS, QUICK_SEEDS = 5, 1
+"""The number of classes per cell: one teacher, one learner, one task."""
 
 
 def teachers(  # noqa: PLR0917 - the options of a command
@@ -92,7 +93,7 @@ def teachers(  # noqa: PLR0917 - the options of a command
 
     if quick and seeds is not None:
         raise InputError("--quick and --seeds exclude each other: leave one out.")
-    number = seeds if seeds is not None else QUICK_SEEDS if quick else 5
+    number = seeds if seeds is not None else QUICK_SEEDS if quick else SEEDS
     chosen = Chosen.of(teachers or (), learners or (), _split(tasks or []), seeds=number, only=only)
     others = [] if only is None else shipped_results()
     if not (out / "cells.jsonl").is_file():
@@ -132,6 +133,7 @@ def teachers(  # noqa: PLR0917 - the options of a command
 
 
 def _split(texts: list[str]) -> list[str]:
+    """Return the names in comma-separated texts; refuse an empty one."""
     names = [part.strip() for text in texts for part in text.split(",")]
     if "" in names:
         raise InputError("--tasks has an empty name: leave out a comma.")
@@ -139,6 +141,7 @@ def _split(texts: list[str]) -> list[str]:
 
 
 def _make_folder(out: Path) -> None:
+    """Create the folder of the report; refuse one that cannot be written."""
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as reason:
@@ -148,6 +151,10 @@ def _make_folder(out: Path) -> None:
 def _report(
     results: list[CellResult], values: dict[str, object], out: Path, taught: str
 ) -> CommandReport:
+    """Return what the command shows: the summary of each teacher, and where the report is.
+
+    ``values`` are the numbers for ``--json``; ``taught`` states how many lessons took how long.
+    """
     from homeroom.matrix import summarised
     from homeroom.matrix.summary import unreached
 

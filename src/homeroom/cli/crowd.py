@@ -27,7 +27,7 @@ from homeroom.cli.screen import show
 if TYPE_CHECKING:
     from homeroom._arrays import Floats, Ints
     from homeroom.crowd import Answers, Embedding
-    from homeroom.crowd.beliefs import GroupBelief
+    from homeroom.crowd.group_beliefs import GroupBelief
 
 
 def embed(which: AnswersOptions, how: MapOptions, result: ResultOptions) -> None:
@@ -95,7 +95,7 @@ def groups(
     $ homeroom crowd groups answers.csv --k 3 --out groups
     """
     from homeroom.crowd.atlas import map_page
-    from homeroom.crowd.beliefs import beliefs
+    from homeroom.crowd.group_beliefs import beliefs
 
     how.check()
     check_k(k)
@@ -142,7 +142,7 @@ def map_(
     $ homeroom crowd map answers.csv --pictures photos --k 4
     """
     from homeroom.crowd.atlas import map_page, read_pictures
-    from homeroom.crowd.beliefs import beliefs
+    from homeroom.crowd.group_beliefs import beliefs
 
     how.check()
     check_k(k)
@@ -181,7 +181,7 @@ def crowd_report(
 
 def _add_beliefs(report: CommandReport, answers: Answers, believed: Sequence[GroupBelief]) -> None:
     """Add what each group believes: a table of numbers, and a line of words for each group."""
-    from homeroom.crowd.beliefs import ONE, belief_table
+    from homeroom.crowd.group_beliefs import ONE_GROUP, belief_table
 
     header, rows = belief_table(answers, believed)
     report.add(
@@ -190,7 +190,7 @@ def _add_beliefs(report: CommandReport, answers: Answers, believed: Sequence[Gro
         Facts([(f"group {row[0]}", row[-1]) for row in rows]),
     )
     if len(believed) == 1:
-        report.add(Sentence(ONE, "dim"))
+        report.add(Sentence(ONE_GROUP, "dim"))
 
 
 def _map_facts(found: Embedding) -> list[tuple[str, str]]:

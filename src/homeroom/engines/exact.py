@@ -72,7 +72,7 @@ class ExactClass:
         """The class's mean squared distance to the target."""
         self.farthest = math.nan
         """The distance of the farthest student to the target."""
-        self._target: Floats = _arrays.small(room.target)
+        self._target: Floats = _arrays.to_host(room.target)
         self._rates = room.rates
         self._outputs = room.outputs
         # No student is outside the ball while all are this close to the target.
@@ -97,7 +97,7 @@ class ExactClass:
     @property
     def states(self) -> Array:
         """The students' states now, one row per student."""
-        return self._gaps + _arrays.beside(self._target, self._gaps)
+        return self._gaps + _arrays.like(self._target, self._gaps)
 
     @property
     def squared_distances(self) -> Array:
@@ -150,8 +150,8 @@ class ExactClass:
             self.learner,
             self.states,
             self._rates,
-            _arrays.beside(example.x, self._gaps),
-            _arrays.beside(example.y, self._gaps),
+            _arrays.like(example.x, self._gaps),
+            _arrays.like(example.y, self._gaps),
             state_radius=self.room.state_radius,
             rng=self.rng,
             memory=self._memory,
@@ -159,7 +159,7 @@ class ExactClass:
         self._memory = step.memory
         if step.rates is not self._rates:
             self.negative_rates += int(self._xp.count_nonzero(step.rates < 0))
-        self._restart(step.states - _arrays.beside(self._target, step.states))
+        self._restart(step.states - _arrays.like(self._target, step.states))
         return Outcome(step.rates, example)
 
     def put(self, states: Array) -> Outcome:
@@ -212,7 +212,7 @@ class ExactClass:
         """Move every gap by ``-eta <e, x> x``. O(students * outputs * dimensions), one pass."""
         kept, outputs = self._moments if isinstance(self._moments, Moments) else None, self._outputs
         vectors = self._gaps if outputs == 1 else _arrays.split_rows(self._gaps, len(x))
-        here = _arrays.beside(x, self._gaps)
+        here = _arrays.like(x, self._gaps)
         length = float(x @ x)
         self._history.add(x, length, self.error)
         third, fourth = np.zeros(len(x)), 0.0
@@ -223,7 +223,7 @@ class ExactClass:
             move = self._vector_rates[own] * answer
             if kept is not None:
                 weighed = self._vector_squares[own] * move  # eta^3 p
-                third += _arrays.small(weighed @ block)
+                third += _arrays.to_host(weighed @ block)
                 fourth += float(weighed @ move)
             fallen = move * (2.0 * answer - length * move)
             if outputs > 1:
@@ -246,7 +246,7 @@ class ExactClass:
             inside = project(states, self.room.state_radius)
             if inside is not states:
                 self._history.was_projected()
-                self._restart(inside - _arrays.beside(self._target, inside))
+                self._restart(inside - _arrays.like(self._target, inside))
                 return
         self._rounds_since += 1
         self._highest = max(self._highest, self.error)
@@ -412,7 +412,7 @@ class RoundingHistory:
     def _spread(self) -> float:
         """Return the mean squared rounding error of a gap, propagated through the lesson."""
         if self._rounding is None:
-            rates = _arrays.small(self._start.rates)
+            rates = _arrays.to_host(self._start.rates)
             self._rounding = GapRounding(rates, self._start.dimensions, self._unit)
         new = slice(self._rounding.rounds, None)
         self._rounding.show(self.xs[new], np.array(self._scales[new]))

@@ -128,8 +128,8 @@ def straight_lessons(room: Classroom, enough: float, max_rounds: int) -> Straigh
     max_rounds
         The limit for each student.
     """
-    distances = _arrays.small(room.squared_distances)
-    rates = _arrays.small(room.rates)
+    distances = _arrays.to_host(room.squared_distances)
+    rates = _arrays.to_host(room.rates)
     g = np.minimum(1.0 / rates, room.example_radius**2)
     # A student whose best length is within the ball reaches the target with one example.
     shrink = np.where(rates * room.example_radius**2 >= 1.0, 0.0, 1.0 - rates * g)
@@ -162,7 +162,7 @@ def _along_axes(
     room: Classroom, g: Floats, shrink: Floats, enough: float, max_rounds: int
 ) -> Straight:
     """Return the same for several outputs: one singular value decomposition per student."""
-    gaps = _arrays.small(room.gaps).reshape(room.students, room.outputs, room.dimensions)
+    gaps = _arrays.to_host(room.gaps).reshape(room.students, room.outputs, room.dimensions)
     _, values, directions = np.linalg.svd(gaps, full_matrices=False)
     squares, axes = values**2, directions.shape[1]
     signs = _arrays.signs(directions.reshape(-1, room.dimensions)).reshape(-1, axes, 1)
@@ -337,10 +337,10 @@ def tutored_lessons(
     """
     for_teacher, for_observer, for_learner = rngs
     xp = _arrays.namespace(room.states)
-    target = _arrays.small(room.target)
+    target = _arrays.to_host(room.target)
     students, states, memory = room.students, room.states, observer.begin(room)
     carried = learner.begin(room)
-    distances = _arrays.small(room.squared_distances)
+    distances = _arrays.to_host(room.squared_distances)
     active = distances > enough
     stuck = np.zeros(students, dtype=bool)
     log = _Log(distances, room, learner)
@@ -376,8 +376,8 @@ def tutored_lessons(
         moving = _arrays.like_mask(helped, states)
         states = xp.where(moving[:, None], step.states, states)
         gaps = states - room.target
-        reach = _arrays.small(room.rates) * lengths
-        before, distances = distances, _arrays.small(xp.sum(gaps * gaps, axis=1))
+        reach = _arrays.to_host(room.rates) * lengths
+        before, distances = distances, _arrays.to_host(xp.sum(gaps * gaps, axis=1))
         log.add(leavers.present, helped, choices, distances)
         memory = observer.remember(memory, Outcome(step.rates))
         _count(counts, seen, step.rates, helped)
@@ -425,7 +425,7 @@ class _Rounding:
     def __init__(self, room: Classroom, learner: AbstractLearner) -> None:
         info = _arrays.namespace(room.states).finfo(room.states.dtype)
         self._unit = float(info.eps) if learner.shrinks_gaps else 0.0
-        target = _arrays.small(room.target)
+        target = _arrays.to_host(room.target)
         self._around = float(target @ target)  # states, not gaps, are rounded
         self._spread = np.zeros(room.students)
 
@@ -494,8 +494,8 @@ class _Log:
         self.parts.append(
             (
                 present[rows],
-                _arrays.small(_arrays.take_rows(choices.xs, rows)),
-                _arrays.small(_arrays.take_rows(choices.ys, rows)),
+                _arrays.to_host(_arrays.take_rows(choices.xs, rows)),
+                _arrays.to_host(_arrays.take_rows(choices.ys, rows)),
                 choices.items[rows],
                 distances[rows],
             )

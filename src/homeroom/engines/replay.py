@@ -37,7 +37,7 @@ def replayed(gaps: Array, rates: Array, xs: Floats, squares: Floats | None = Non
     rates = _arrays.for_each_vector(rates, gaps.shape[1] // xs.shape[1])
     for rows in _arrays.blocks_of(vectors):
         for number, x in enumerate(xs):
-            here = _arrays.beside(x, gaps)
+            here = _arrays.like(x, gaps)
             if squares is not None:
                 squares[number] += float(xp.sum(_arrays.squared_lengths(vectors[rows, :])))
             moves = rates[rows] * (vectors[rows, :] @ here)
@@ -61,7 +61,7 @@ def replayed_exactly(states: Array, target: Array, rates: Array, xs: Floats) -> 
     xp = _arrays.namespace(states)
     states, target, rates = (xp.astype(part, xp.float64) for part in (states, target, rates))
     gaps = _arrays.by_rows(states - target)
-    on_host = _arrays.small(rates)
+    on_host = _arrays.to_host(rates)
     if float(on_host.max()) * longest(xs) <= LONG:
         return replayed(gaps, rates, xs)
     squares = np.zeros(len(xs))
@@ -70,7 +70,7 @@ def replayed_exactly(states: Array, target: Array, rates: Array, xs: Floats) -> 
     rounding = GapRounding(on_host, xs.shape[1], UNIT)
     rounding.show(xs, squares / gaps.shape[0])
     if not off_by(after, rounding.spread) <= TOLERANCE * after:
-        return _arrays.beside(replayed_with_digits(states, target, rates, xs), gaps)
+        return _arrays.like(replayed_with_digits(states, target, rates, xs), gaps)
     return gaps
 
 
@@ -80,7 +80,7 @@ def replayed_with_digits(states: Array, target: Array, rates: Array, xs: Floats)
     Rounding errors of the other students do not grow, so float64 is enough for them. If no student
     is fast, all are replayed with more digits.
     """
-    states, target, rates = (_arrays.small(part) for part in (states, target, rates))
+    states, target, rates = (_arrays.to_host(part) for part in (states, target, rates))
     fast = rates * longest(xs) > LONG
     rows = np.flatnonzero(fast) if fast.any() else np.arange(len(rates))
     gaps: Floats = replayed(states - target, rates, xs)

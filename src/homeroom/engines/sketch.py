@@ -109,7 +109,7 @@ class SketchClass:
         noise = learner.step_noise
         # Drift adds its variance to each of the vectors.
         self._noise = replace(noise, heat=room.outputs * noise.heat)
-        self._target: Floats = _arrays.small(room.target)
+        self._target: Floats = _arrays.to_host(room.target)
         self._shown: list[Floats] = []
         self._longest = 0.0
         self._doubtful: str | None = None

@@ -71,8 +71,8 @@ class HypothesisLearner(AbstractLearner):
         return True
 
     def begin(self, room: Classroom) -> HypothesisMemory:
-        target = _arrays.small(room.target)[None, :]
-        hypotheses = np.concatenate([_arrays.small(room.states), target])
+        target = _arrays.to_host(room.target)[None, :]
+        hypotheses = np.concatenate([_arrays.to_host(room.states), target])
         return HypothesisMemory(hypotheses, np.zeros((room.students, len(hypotheses))))
 
     def step(
@@ -86,8 +86,8 @@ class HypothesisLearner(AbstractLearner):
         rng: np.random.Generator,
         memory: Any = None,
     ) -> Step:
-        outputs, held = self.loss.outputs, _arrays.small(states)
-        rows, labels = _arrays.small(x), _arrays.small(y).reshape(-1, 1)
+        outputs, held = self.loss.outputs, _arrays.to_host(states)
+        rows, labels = _arrays.to_host(x), _arrays.to_host(y).reshape(-1, 1)
         scores = _scores(memory.hypotheses, rows, outputs)  # of each hypothesis
         wrong = ~_agree(scores, labels, outputs)
         # O(students * hypotheses): one row if all students saw the same example.
@@ -101,7 +101,7 @@ class HypothesisLearner(AbstractLearner):
         draws = rng.random(len(held)) * limits[:, -1]
         drawn = (limits < draws[:, None]).sum(axis=1)
         now = np.where(mistaken[:, None], memory.hypotheses[drawn], held)
-        after = project(_arrays.beside(now, states), state_radius)
+        after = project(_arrays.like(now, states), state_radius)
         return Step(after, rates, HypothesisMemory(memory.hypotheses, weights))
 
 

@@ -165,7 +165,7 @@ class ItemMemoryLearner(AbstractLearner):
         items = self._items(example_width(room, self.loss))
         memory = np.ones((2, room.students, items))
         memory[0], memory[1] = -1.0, self.stability
-        return _arrays.beside(memory, room.states)
+        return _arrays.like(memory, room.states)
 
     def step(
         self,

@@ -343,7 +343,7 @@ class StochasticRateLearner(AbstractLearner):
         state_radius: float,
         rng: np.random.Generator,
     ) -> Step:
-        drawn = rates + _arrays.beside(self.sigma * rng.standard_normal(rates.shape), rates)
+        drawn = rates + _arrays.like(self.sigma * rng.standard_normal(rates.shape), rates)
         if self.clip:
             drawn = _arrays.namespace(drawn).maximum(drawn, 0.0 * drawn)
         moves = drawn[:, None] * gradients(states, x, y, self.loss)
@@ -414,7 +414,7 @@ class LangevinLearner(AbstractLearner):
     ) -> Step:
         xp = _arrays.namespace(states)
         moves = rates[:, None] * gradients(states, x, y, self.loss)
-        noise = _arrays.beside(rng.standard_normal(states.shape), states)
+        noise = _arrays.like(rng.standard_normal(states.shape), states)
         scale = xp.sqrt(rates * (2.0 / self.beta))[:, None]
         return Step(project(states - moves + scale * noise, state_radius), rates)
 
@@ -548,7 +548,7 @@ class AttentionLearner(AbstractLearner):
     ) -> Step:
         chances = self.attention if memory is None else memory
         attends = (rng.random(rates.shape[0]) < chances).astype(np.float64)
-        used = rates * _arrays.beside(attends, rates)
+        used = rates * _arrays.like(attends, rates)
         moves = used[:, None] * gradients(states, x, y, self.loss)
         later = None
         if memory is not None:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from homeroom import _plugins
-from homeroom._arrays import Array, Floats, beside, namespace
+from homeroom._arrays import Array, Floats, like, namespace
 from homeroom._checks import InputError, InputTypeError, labels_among, whole
 from homeroom.classroom import Classroom, LargeClass
 
@@ -302,5 +302,5 @@ def _class_labels(scores: Floats, classes: int | None) -> Floats:
 
 def _one_hot(scores: Array, labels: Array, classes: int) -> Array:
     xp = namespace(scores)
-    numbers = beside(np.arange(1, classes + 1), scores)
+    numbers = like(np.arange(1, classes + 1), scores)
     return xp.astype(labels[..., None] == numbers, scores.dtype)

@@ -47,19 +47,19 @@ def distances_after(
     xp = _arrays.namespace(states)
     examples, width = xs.shape
     students, outputs = states.shape[0], states.shape[1] // width
-    columns = _arrays.beside(xs.T, states)
+    columns = _arrays.like(xs.T, states)
     vectors = xp.reshape(states, (students * outputs, width))
     scores = xp.reshape(vectors @ columns, (students, outputs, examples))
-    right = _arrays.beside(target.reshape(outputs, width) @ xs.T, states)
-    labels = _arrays.beside(ys, states)
+    right = _arrays.like(target.reshape(outputs, width) @ xs.T, states)
+    labels = _arrays.like(ys, states)
     if outputs == 1:
         slopes = loss.slopes(scores[:, 0, :], labels)[:, None, :]
     else:
         slopes = loss.slopes(xp.permute_dims(scores, (0, 2, 1)), labels)
         slopes = xp.permute_dims(slopes, (0, 2, 1))
     moves = rates[:, None, None] * slopes
-    lengths = _arrays.beside((xs * xs).sum(axis=1), states)
-    gaps = states - _arrays.beside(target, states)
+    lengths = _arrays.like((xs * xs).sum(axis=1), states)
+    gaps = states - _arrays.like(target, states)
     squared = xp.sum(gaps * gaps, axis=1)[:, None]
     travelled = lengths * xp.sum(moves * moves, axis=1)
     after = squared - 2.0 * xp.sum(moves * (scores - right), axis=1) + travelled

@@ -61,7 +61,7 @@ class RidgeLearner(AbstractLearner):
 
     def begin(self, room: Classroom) -> Array:
         width = room.dimensions // self.loss.outputs
-        identity = _arrays.beside(np.eye(width), room.states)
+        identity = _arrays.like(np.eye(width), room.states)
         return room.rates[:, None, None] * identity[None, :, :]
 
     def step(
@@ -151,10 +151,10 @@ class PeopleLearner(AbstractLearner):
     ) -> Step:
         xp = _arrays.namespace(states)
         attends = (rng.random(rates.shape[0]) >= self.lapse).astype(np.float64)
-        used = rates * _arrays.beside(attends, rates)
+        used = rates * _arrays.like(attends, rates)
         off = residuals(self.loss, states, x, y, self.margin)
         rows = xp.reshape(x, (-1, x.shape[-1]))
-        noise = _arrays.beside(rng.standard_normal(states.shape), states)
+        noise = _arrays.like(rng.standard_normal(states.shape), states)
         moved = states - used[:, None] * _outer(off, rows)
         return Step(project(moved + self.drift * noise, state_radius), used)
 
@@ -167,7 +167,7 @@ def residuals(loss: AbstractLoss, states: Array, x: Array, y: Array, margin: flo
     labels = xp.reshape(y, (-1, 1))
     if outputs == 1:
         return scores - (labels if known_labels(loss) is None else margin * labels)
-    numbers = _arrays.beside(np.arange(1.0, outputs + 1.0), states)
+    numbers = _arrays.like(np.arange(1.0, outputs + 1.0), states)
     onehot = xp.astype(labels == numbers, states.dtype)
     return scores - margin * (onehot - 1.0 / outputs)
 

@@ -159,7 +159,7 @@ def observed(room: Classroom, loss: AbstractLoss) -> Observation:
     """Return the true states and rates of a class, as an observation without noise."""
     room = room.flat
     return Observation(
-        target=_arrays.small(room.target),
+        target=_arrays.to_host(room.target),
         example_radius=room.example_radius,
         state_radius=room.state_radius,
         loss=loss,
@@ -313,7 +313,7 @@ class GroupLesson:
         self.farthest.append(farthest)
         if len(self.watch):
             rows = _arrays.take_rows(students.squared_distances, self.watch)
-            self._watched.append(_arrays.small(rows))
+            self._watched.append(_arrays.to_host(rows))
 
     def _stop_at_goal(self, now: ClassProgress) -> StoppedBecause:
         """Return why to stop, or ``OPEN``, when the goal seems reached.

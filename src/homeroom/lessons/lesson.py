@@ -99,7 +99,7 @@ class Lesson:
         loss = checked_loss(self.learner)
         self.outputs = fitting_outputs(room, loss.outputs, is_quadratic=loss.is_quadratic)
         """The number of vectors that a state consists of."""
-        self.target: Floats = _arrays.small(self.room.target)
+        self.target: Floats = _arrays.to_host(self.room.target)
         self.settings = settings_of(self, chosen, seed)
         # A teacher that supports sketches uses only what both kinds of classes have.
         self.teacher = chosen.prepare(cast(Classroom, room), self.learner.loss)
@@ -434,7 +434,7 @@ def given_states(states: Array, room: Classroom, shape: tuple[int, ...]) -> Arra
     given = _checks.states(states)
     if _arrays.namespace(given) is not _arrays.namespace(room.states):
         given = _arrays.to_numpy(given)
-    given = _arrays.beside(given, room.states)
+    given = _arrays.like(given, room.states)
     if tuple(given.shape) != shape:
         raise InputError(
             f"`states` must have shape {shape}, one row for each student, "

@@ -160,24 +160,24 @@ class ClosedForm(AbstractStrategy):
         transcript: StraightTranscript | AxesTranscript
         if axes is None:
             left = alone.shrink**alone.rounds
-            after = gaps * _arrays.beside(left, room.rates)[:, None]
+            after = gaps * _arrays.like(left, room.rates)[:, None]
             transcript = StraightTranscript(
                 rounds=alone.rounds[order],
                 stops=stops[order],
-                gaps=_arrays.small(gaps)[order],
-                target=_arrays.small(room.target),
+                gaps=_arrays.to_host(gaps)[order],
+                target=_arrays.to_host(room.target),
                 g=alone.g[order],
                 shrink=alone.shrink[order],
             )
         else:
-            after = _arrays.beside(axes.gaps_after(_arrays.small(gaps), alone.shrink), gaps)
+            after = _arrays.like(axes.gaps_after(_arrays.to_host(gaps), alone.shrink), gaps)
             transcript = AxesTranscript(
                 rounds=alone.rounds[order],
                 stops=stops[order],
                 squares=axes.squares[order],
                 directions=axes.directions[order],
                 counts=axes.counts[order],
-                target=_arrays.small(room.target),
+                target=_arrays.to_host(room.target),
                 g=alone.g[order],
                 shrink=alone.shrink[order],
             )
@@ -227,7 +227,7 @@ class InStep(AbstractStrategy):
             )
         if MAY_MOVE_AWAY in alone.counts:
             lengths = (alone.xs * alone.xs).sum(axis=1)
-            rates = _arrays.small(room.rates)[order]
+            rates = _arrays.to_host(room.rates)[order]
             lesson.warn_of(float((np.repeat(rates, alone.rounds) * lengths).max()))
         last = alone.errors[np.cumsum(alone.rounds + 1) - 1]
         stops = _codes(last, alone.estimates, lesson.goal.alone)

@@ -132,7 +132,7 @@ def _joined(names: list[Any]) -> Any:
 
 
 def _lengths(gaps: Any) -> Floats:
-    lengths: Floats = np.sqrt(_arrays.small(_arrays.squared_lengths(gaps)))
+    lengths: Floats = np.sqrt(_arrays.to_host(_arrays.squared_lengths(gaps)))
     return lengths
 
 

@@ -65,10 +65,10 @@ def _with_replayed(gaps: Array, room: Classroom, record: Record) -> Array:
     doubtful = np.flatnonzero(off > TOLERANCE * last).tolist()
     if not doubtful:
         return gaps
-    exact = _arrays.small(gaps).copy()
+    exact = _arrays.to_host(gaps).copy()
     for group in doubtful:
         members = record.members(group)
-        exact[members] = _arrays.small(_replayed(room.subset(members), record, group))
+        exact[members] = _arrays.to_host(_replayed(room.subset(members), record, group))
     return exact
 
 
@@ -77,5 +77,5 @@ def _can_be_replayed(room: Classroom, record: Record) -> bool:
     if not (record.shrinks_gaps and math.isinf(room.state_radius)):
         return False
     xs, ys, _, _ = record.examples
-    right = _arrays.answers_of(_arrays.small(room.target), xs)
+    right = _arrays.answers_of(_arrays.to_host(room.target), xs)
     return bool((np.abs(ys - right) <= 1e-9 * (1.0 + np.abs(right))).all())

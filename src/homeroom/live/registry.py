@@ -25,7 +25,7 @@ from homeroom.live.activities import catalogue
 from homeroom.live.activities.base import Activity
 from homeroom.live.classbook import ClassBook
 from homeroom.live.classbook.experiment import Experiment
-from homeroom.live.classbook.rules import in_the_way
+from homeroom.live.classbook.rules import in_the_way, is_nearly_full
 from homeroom.live.hub import Hub
 from homeroom.live.live_class import LiveClass
 from homeroom.live.presence import Presence, Seat
@@ -395,7 +395,9 @@ class ClassRegistry:
             mine = known.id if known and known.name.casefold() == name.casefold() else None
             event = events.Joined(mine or book.seat(name) or events.new_id(), name)
             await self._check(live, event)
-            since = Since(book.version, partial(in_the_way, joined=event))
+            nearly_full = is_nearly_full(book.state)
+            refused = partial(in_the_way, joined=event, nearly_full=nearly_full)
+            since = Since(book.version, refused)
             kept = self.store.add_student(live.id, event, hash_of(ticket), since=since)
             stored = await self._wait_for(live, kept)
             await self._apply(live)

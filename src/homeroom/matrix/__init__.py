@@ -4,7 +4,7 @@ S. Doroudi, V. Aleven, E. Brunskill: *Robust Evaluation Matrix*, Learning at Sca
 class flatters the teacher that assumes it, so a teacher should be tried under all of them.
 """
 
-from homeroom.matrix.cells import lesson_row
+from homeroom.matrix.lesson_cells import lesson_row
 from homeroom.matrix.matrix import Chosen, measured, shipped_results
 from homeroom.matrix.summary import CellResult, TeacherSummary, summarised
 from homeroom.matrix.tasks import LEARNERS, TASKS, TEACHERS, BenchTask

@@ -16,7 +16,7 @@ import numpy as np
 
 from homeroom import _plugins
 from homeroom._checks import InputError
-from homeroom.matrix.cells import cell_of, is_lesson, run_lesson_cell, teacher_for
+from homeroom.matrix.lesson_cells import cell_of, is_lesson, run_lesson_cell, teacher_for
 from homeroom.matrix.summary import CellResult, cell_result
 from homeroom.matrix.tasks import LEARNERS, TASKS, TEACHERS, learner_for, task_from_seed
 from homeroom.paper.experiment_cells import CellStore, ExperimentCell, run_cells

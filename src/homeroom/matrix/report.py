@@ -13,7 +13,7 @@ import numpy as np
 
 from homeroom import _plugins
 from homeroom._files import replacing
-from homeroom.matrix.cells import BUDGETS, CHECKPOINTS, ROUNDS
+from homeroom.matrix.lesson_cells import BUDGETS, CHECKPOINTS, ROUNDS
 from homeroom.matrix.summary import (
     CellResult,
     TeacherSummary,

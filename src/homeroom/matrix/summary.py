@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from homeroom.matrix.cells import BUDGETS, CHECKPOINTS, ROUNDS
+from homeroom.matrix.lesson_cells import BUDGETS, CHECKPOINTS, ROUNDS
 from homeroom.paper.rows import Row, interval_half_width, ranks
 
 PENALTY = 2.0

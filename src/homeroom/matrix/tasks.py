@@ -69,8 +69,8 @@ class BenchTask:
 
     def error(self, states: Array) -> float:
         """Return the number that the goal limits: share of wrong answers, or squared distance."""
-        target = _arrays.small(self.room.target)
-        host = _arrays.small(states)
+        target = _arrays.to_host(self.room.target)
+        host = _arrays.to_host(states)
         if self.test is not None:
             progress = ClassProgress(0.0, 0.0, lambda: host, target, self.loss.outputs)
             return 1.0 - float(progress.accuracy(self.test).mean())

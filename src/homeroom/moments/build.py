@@ -109,7 +109,7 @@ class ArraySource(AbstractSource):
     @property
     def target(self) -> Floats:  # type: ignore[override]
         """The target."""
-        return _arrays.small(self.room.target)
+        return _arrays.to_host(self.room.target)
 
     @cached_property
     def rate_statistics(self) -> RateStatistics:

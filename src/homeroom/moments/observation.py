@@ -197,9 +197,9 @@ def moments_of(
     if noise is None and students * outputs <= (max(1, dimensions // 8) if few is None else few):
         share = 1.0 / students
         return FewStudents(
-            _arrays.split_rows(_arrays.small(gaps), dimensions),
-            _arrays.for_each_vector(share * _arrays.small(rates), outputs),
-            _arrays.for_each_vector(share * _arrays.small(squares), outputs),
+            _arrays.split_rows(_arrays.to_host(gaps), dimensions),
+            _arrays.for_each_vector(share * _arrays.to_host(rates), outputs),
+            _arrays.for_each_vector(share * _arrays.to_host(squares), outputs),
             gentle,
         )
     linear = np.zeros((dimensions, dimensions))
@@ -208,8 +208,8 @@ def moments_of(
         block = _arrays.split_rows(gaps[rows, :], dimensions)
         first = _arrays.for_each_vector(rates[rows], outputs)[:, None]
         second = _arrays.for_each_vector(squares[rows], outputs)[:, None]
-        linear += _arrays.small((first * block).T @ block)
-        quadratic += _arrays.small((second * block).T @ block)
+        linear += _arrays.to_host((first * block).T @ block)
+        quadratic += _arrays.to_host((second * block).T @ block)
     return Moments(linear / students, quadratic / students, gentle, noise)
 
 
@@ -342,12 +342,12 @@ class Observation:
     @property
     def states(self) -> Array:
         """The observed states, shape ``(students, dimensions)``."""
-        return self.gaps + _arrays.beside(self.target, self.gaps)
+        return self.gaps + _arrays.like(self.target, self.gaps)
 
     @property
     def mean_gap(self) -> Floats:
         """The mean of the observed gaps."""
-        return _arrays.small(_arrays.namespace(self.gaps).mean(self.gaps, axis=0))
+        return _arrays.to_host(_arrays.namespace(self.gaps).mean(self.gaps, axis=0))
 
     def labels(self, xs: Floats) -> Floats:
         """Return the target's own answers to examples, shape ``(..., width)``.

@@ -59,7 +59,7 @@ class DeviceSource(AbstractSource):
     @property
     def target(self) -> Floats:  # type: ignore[override]
         """The target."""
-        return _arrays.small(self.room.target)
+        return _arrays.to_host(self.room.target)
 
     @cached_property
     def rate_statistics(self) -> RateStatistics:
@@ -159,7 +159,7 @@ def _different(rates: Any) -> Floats | None:
         if len(found) > MOST:
             return None
         found = torch.unique(torch.cat((found, torch.unique(rates[some]))))
-    return _arrays.small(found) if len(found) <= MOST else None
+    return _arrays.to_host(found) if len(found) <= MOST else None
 
 
 def sums_on_device(
@@ -206,7 +206,7 @@ def sums_on_device(
         assert isinstance(bins, RateBins)
         shares = shares_on_device(bins, nodes, states.device)
         sums = (shares.T @ sums.reshape(len(shares), -1)).reshape(len(nodes), 1, size, size)
-    here = _arrays.small(sums)
+    here = _arrays.to_host(sums)
     return PartialSums(here[..., :-1, :-1], here[..., -1, -1], float(farthest))
 
 

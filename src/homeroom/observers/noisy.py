@@ -55,7 +55,7 @@ class NoisyStates(AbstractObserver):
             noise *= self.delta / np.sqrt((noise * noise).sum(axis=1, keepdims=True))
         else:
             noise *= self.delta / np.sqrt(noise.shape[1])
-        return truth.seen_with(gaps=truth.gaps + _arrays.beside(noise, truth.gaps))
+        return truth.seen_with(gaps=truth.gaps + _arrays.like(noise, truth.gaps))
 
     def remember(self, memory: None, outcome: Outcome) -> None:
         return None

@@ -243,7 +243,7 @@ class QuizObserver(AbstractExaminer):
                 f"{room.outputs} outputs: use ExactObserver() or NoisyStates(...)."
             )
         return self.begin_with(
-            _arrays.small(room.target), room.students, state_radius=room.state_radius
+            _arrays.to_host(room.target), room.students, state_radius=room.state_radius
         )
 
     def begin_with(
@@ -290,12 +290,12 @@ class QuizObserver(AbstractExaminer):
             )
         book = self.asking(memory, rng)
         if not self.live:
-            book = self._answered(book, _arrays.small(truth.states), rng)
+            book = self._answered(book, _arrays.to_host(truth.states), rng)
         gaps = book.belief.means - truth.target
         heard = book.answers.shape[1] - memory.answers.shape[1]
         return truth.seen_with(
-            gaps=_arrays.beside(gaps, truth.gaps),
-            rates=_arrays.beside(book.rates, truth.rates),
+            gaps=_arrays.like(gaps, truth.gaps),
+            rates=_arrays.like(book.rates, truth.rates),
             gentle=book.gentle,
             ready=book.moments,
             memory=book,

@@ -2,6 +2,11 @@
 
 A judge returns a verdict and the evidence for it, in words. It raises :class:`UnmeasuredError` if a
 table is too small or too degenerate for a verdict.
+
+Claims use the paper's symbols: ``T`` is the number of examples that the teacher shows, ``S`` the
+mean number that a student sees. The ways of teaching are CT (the whole class together), CTwP-Opt
+(groups by rate or by knowledge), CTwP-Rand (groups at random) and IT (individuals). The diversity
+is the width of the interval from which rates or initial states are drawn.
 """
 
 from __future__ import annotations
@@ -44,6 +49,7 @@ class UnmeasuredError(Exception):
 
 
 Finding: TypeAlias = tuple[ClaimVerdict, str]
+"""A verdict, and the evidence for it in words."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +128,7 @@ def diversities_of(rows: Rows) -> Floats:
 
 
 def means_of(rows: Rows, y: str, ways: Iterable[str] = WAY_NAMES) -> dict[str, Floats]:
-    """Return each way's means over two or more diversities."""
+    """Return for each way of teaching the mean of ``y`` at each diversity; at least two."""
     if len(diversities_of(rows)) < 2:
         raise UnmeasuredError("fewer than two diversities were measured")
     means = {way: mean_curve(where(rows, way=way), "diversity", y)[1] for way in ways}
@@ -207,6 +213,7 @@ def error_descents(rows: Rows) -> ErrorDescents:
 
 
 def _descent(errors: Floats, bounds: Floats) -> tuple[float, ...]:
+    """Return the values of :class:`ErrorDescents` for one lesson, in the order of its fields."""
     if not (errors > 0).all() or np.ptp(errors) == 0:
         raise UnmeasuredError("the error of a lesson is 0 or does not change")
     logs, rounds = np.log(errors), len(errors) - 1
@@ -224,7 +231,10 @@ def _descent(errors: Floats, bounds: Floats) -> tuple[float, ...]:
 
 
 def fewer_for_students(rows: Rows, at: str) -> Finding:
-    """Compare S of groups with S of the whole class; ``at`` is the format of a diversity."""
+    """Compare S (examples per student) of groups with S of the whole class.
+
+    ``at`` is the format of a diversity, such as ``"diversity {:g}"``.
+    """
     means, places = means_of(rows, "S"), diversities_of(rows)
     fewer = means["CTwP-Opt"] < means["CT"] - 1e-9
     never_more = bool((means["CTwP-Opt"] <= means["CT"] + 1e-9).all())
@@ -239,7 +249,7 @@ def fewer_for_students(rows: Rows, at: str) -> Finding:
 
 
 def fewer_for_the_teacher(rows: Rows, at: str) -> Finding:
-    """Compare T of groups with T of the whole class; ``at`` is the format of a diversity."""
+    """Compare T (examples of the teacher) of groups with T of the whole class; ``at`` as above."""
     means, places = means_of(rows, "T", ("CT", "CTwP-Opt")), diversities_of(rows)
     fewer = means["CTwP-Opt"] < means["CT"] - 1e-9
     found = (
@@ -259,7 +269,7 @@ def _run_start(holds: npt.NDArray[np.bool_]) -> int:
 
 
 def individuals_are_best(rows: Rows) -> Finding:
-    """Compare S of individuals with the best of the other ways."""
+    """Compare S (examples per student) of individuals with the best of the other ways."""
     means = means_of(rows, "S")
     others = np.minimum(means["CT"], np.minimum(means["CTwP-Opt"], means["CTwP-Rand"]))
     ratio = others / means["IT"]

@@ -127,9 +127,9 @@ def check_choices(
                 f"returned {described(part)}."
             )
     xp = _arrays.namespace(choices.xs)
-    squared = _arrays.small(xp.sum(choices.xs * choices.xs, axis=1))
+    squared = _arrays.to_host(xp.sum(choices.xs * choices.xs, axis=1))
     used = squared if who is None else squared[who]
-    labels = _arrays.small(choices.ys) if who is None else _arrays.small(choices.ys)[who]
+    labels = _arrays.to_host(choices.ys) if who is None else _arrays.to_host(choices.ys)[who]
     if not (np.isfinite(used).all() and np.isfinite(labels).all()):
         raise InputError(
             f"{method} must return finite numbers: a row of zeros where no example helps."

@@ -52,11 +52,11 @@ class RandomTeacher(AbstractTeacher, AbstractTutor):
 
     def choose_each(self, seen: Observation, rng: np.random.Generator) -> Choices:
         xs, items, labels = self.pool.draw(seen.gaps.shape[0], seen.width, rng)
-        rows = _arrays.beside(xs, seen.gaps)
+        rows = _arrays.like(xs, seen.gaps)
         if self.pool.rescalable:
             rows = _arrays.namespace(rows).sqrt(own_best_g(seen))[:, None] * rows
         choices = made_up(seen, rows)._replace(items=items)
-        return choices if labels is None else choices._replace(ys=_arrays.beside(labels, rows))
+        return choices if labels is None else choices._replace(ys=_arrays.like(labels, rows))
 
 
 @dataclass(frozen=True)

@@ -177,8 +177,8 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
         nothing = Example(np.zeros(seen.width), np.zeros(label_shape(seen.loss, seen.outputs)))
         examples = [nothing if example is None else example for example in found]
         return Choices(
-            _arrays.beside(np.array([example.x for example in examples]), seen.gaps),
-            _arrays.beside(np.array([example.y for example in examples]), seen.gaps),
+            _arrays.like(np.array([example.x for example in examples]), seen.gaps),
+            _arrays.like(np.array([example.y for example in examples]), seen.gaps),
             np.array([-1 if e.item is None else e.item for e in examples], dtype=np.int64),
         )
 
@@ -201,7 +201,7 @@ def fitted_pool(pool: AbstractPool, room: Classroom, loss: AbstractLoss) -> Abst
 
 def _right(seen: Observation, xs: Floats, ys: Floats) -> Floats:
     """Return 1 where the student's answer is right and 0 where not, ``(students, items)``."""
-    states, outputs = _arrays.small(seen.states), seen.outputs
+    states, outputs = _arrays.to_host(seen.states), seen.outputs
     if outputs == 1:
         right: Floats = (states @ xs.T * np.sign(ys) > 0.0).astype(np.float64)
         return right
@@ -262,7 +262,7 @@ def _warn_of_untaught(pool: AbstractPool, room: Classroom, loss: AbstractLoss) -
         return
     xp = _arrays.namespace(room.states)
     gaps = xp.reshape(room.gaps, (-1, width))
-    missed = gaps @ _arrays.beside(basis, gaps)
+    missed = gaps @ _arrays.like(basis, gaps)
     error = float(xp.sum(missed * missed)) / room.students
     known = float(xp.sum(room.target * room.target))
     if error <= 1e-12 * (room.error + known):  # only rounding

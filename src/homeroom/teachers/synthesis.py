@@ -65,7 +65,9 @@ def class_starts(seen: Observation, rng: np.random.Generator) -> Floats:
     """Return the starts for a class, shape ``(starts, width)``."""
     xp = _arrays.namespace(seen.gaps)
     vectors = xp.reshape(seen.gaps, (-1, seen.width))
-    principal = np.linalg.eigh(_arrays.small(vectors.T @ vectors))[1][:, ::-1][:, :PRINCIPAL_STARTS]
+    principal = np.linalg.eigh(_arrays.to_host(vectors.T @ vectors))[1][:, ::-1][
+        :, :PRINCIPAL_STARTS
+    ]
     answers = seen.target.reshape(-1, seen.width)
     directions = np.vstack(
         [
@@ -154,7 +156,7 @@ class Landscape:
         xp = _arrays.namespace(seen.gaps)
         shape = (-1, seen.outputs, seen.width)
         gaps, states = xp.reshape(seen.gaps, shape), xp.reshape(seen.states, shape)
-        rates, here = seen.rates[:, None], _arrays.beside(x, seen.gaps)
+        rates, here = seen.rates[:, None], _arrays.like(x, seen.gaps)
         scores, errors = states @ here, gaps @ here
         moves = rates * self._slopes(scores, seen.labels(x))
         length, students = float(x @ x), gaps.shape[0]
@@ -163,13 +165,13 @@ class Landscape:
         pull = 2.0 * rates * (length * moves - errors)  # dF/dslope
         bent = self._bend(scores, seen.labels(x), pull)
         weights = bent[:, :, None] * states - 2.0 * moves[:, :, None] * gaps
-        gradient = _arrays.small(xp.sum(weights, axis=(0, 1)))
+        gradient = _arrays.to_host(xp.sum(weights, axis=(0, 1)))
         gradient = gradient + 2.0 * float(xp.sum(moves * moves)) * x
         gradient = gradient + self._through_label(x, scores, pull) * seen.target[: seen.width]
         return value / students, gradient / students
 
     def _slopes(self, scores: Array, label: Floats) -> Array:
-        right = _arrays.beside(label, scores)
+        right = _arrays.like(label, scores)
         if self.seen.loss.outputs == 1:
             return self.seen.loss.slopes(scores[:, 0], right)[:, None]
         return self.seen.loss.slopes(scores, right)

@@ -35,7 +35,7 @@ def mean_distances(seen: Observation, xs: Floats, ys: Floats) -> Floats:
         )
     total = np.zeros(len(xs))
     for _, after in _in_blocks(seen, xs, ys):
-        total += _arrays.small(_arrays.namespace(after).sum(after, axis=0))
+        total += _arrays.to_host(_arrays.namespace(after).sum(after, axis=0))
     mean: Floats = total / seen.gaps.shape[0]
     return mean
 
@@ -45,7 +45,7 @@ def best_for_each(seen: Observation, xs: Floats, ys: Floats) -> tuple[Ints, Floa
     students = seen.gaps.shape[0]
     best, distances = np.zeros(students, dtype=np.int64), np.zeros(students)
     for rows, after in _in_blocks(seen, xs, ys):
-        host = _arrays.small(after)
+        host = _arrays.to_host(after)
         best[rows] = host.argmin(axis=1)
         distances[rows] = host.min(axis=1)
     return best, distances
@@ -54,13 +54,13 @@ def best_for_each(seen: Observation, xs: Floats, ys: Floats) -> tuple[Ints, Floa
 def own_distances(seen: Observation, xs: Floats) -> Floats:
     """Return each student's squared distance after their own example, one row of ``xs`` each."""
     xp = _arrays.namespace(seen.gaps)
-    labels = _arrays.beside(seen.labels(xs), seen.rates)
-    moves = gradients(seen.states, _arrays.beside(xs, seen.gaps), labels, seen.loss)
+    labels = _arrays.like(seen.labels(xs), seen.rates)
+    moves = gradients(seen.states, _arrays.like(xs, seen.gaps), labels, seen.loss)
     after = seen.gaps - seen.rates[:, None] * moves
     if not math.isinf(seen.state_radius):
-        target = _arrays.beside(seen.target, after)
+        target = _arrays.like(seen.target, after)
         after = project(after + target, seen.state_radius) - target
-    return _arrays.small(xp.sum(after * after, axis=1))
+    return _arrays.to_host(xp.sum(after * after, axis=1))
 
 
 def best_lengths(distances: Callable[[Floats], Floats], lengths: Floats, longest: float) -> Floats:
@@ -80,7 +80,7 @@ def best_lengths(distances: Callable[[Floats], Floats], lengths: Floats, longest
 def squared_distances(seen: Observation) -> Floats:
     """Return each student's squared distance now."""
     xp = _arrays.namespace(seen.gaps)
-    return _arrays.small(xp.sum(seen.gaps * seen.gaps, axis=1))
+    return _arrays.to_host(xp.sum(seen.gaps * seen.gaps, axis=1))
 
 
 def rounding(gaps: Array) -> float:
@@ -93,7 +93,7 @@ def _in_blocks(seen: Observation, xs: Floats, ys: Floats) -> Iterator[tuple[slic
     columns = len(xs) * seen.outputs
     for rows in _arrays.blocks(seen.gaps.shape[0], columns, at_most=BLOCK_BYTES):
         gaps = seen.gaps[rows, :]
-        states = gaps + _arrays.beside(seen.target, gaps)
+        states = gaps + _arrays.like(seen.target, gaps)
         yield (
             rows,
             distances_after(

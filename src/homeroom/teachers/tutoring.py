@@ -57,7 +57,7 @@ def steepest(gaps: Array, width: int) -> Array:
 
 def made_up(seen: Observation, xs: Array) -> Choices:
     """Return these examples, one per row, with the target's own answers."""
-    labels = _arrays.beside(seen.labels(_arrays.small(xs)), xs)
+    labels = _arrays.like(seen.labels(_arrays.to_host(xs)), xs)
     return Choices(xs, labels, np.full(xs.shape[0], -1, dtype=np.int64))
 
 
@@ -77,15 +77,15 @@ def best_of_each(seen: Observation, candidates: Candidates) -> Choices:
     best, distances = best_for_each(seen, candidates.xs, ys)
     helps = distances < squared_distances(seen) * (1 - rounding(seen.gaps))
     return Choices(
-        _arrays.beside(candidates.xs[best] * helps[:, None], seen.gaps),
-        _arrays.beside(ys[best], seen.gaps),
+        _arrays.like(candidates.xs[best] * helps[:, None], seen.gaps),
+        _arrays.like(ys[best], seen.gaps),
         candidates.items[best],
     )
 
 
 def rescaled_each(seen: Observation, choices: Choices) -> Choices:
     """Return the choices at the best length between half and twice their own, within the ball."""
-    xs = _arrays.small(choices.xs)
+    xs = _arrays.to_host(choices.xs)
     lengths = np.linalg.norm(xs, axis=1)
     units = xs / np.maximum(lengths, 1e-300)[:, None]
 
@@ -93,7 +93,7 @@ def rescaled_each(seen: Observation, choices: Choices) -> Choices:
         return own_distances(seen, tried[:, None] * units)
 
     best = best_lengths(distances, lengths, seen.example_radius)
-    rows = _arrays.beside(best[:, None] * units, seen.gaps)
+    rows = _arrays.like(best[:, None] * units, seen.gaps)
     return made_up(seen, rows)._replace(items=choices.items)
 
 
@@ -105,13 +105,13 @@ def best_direction_each(seen: Observation, directions: Floats) -> Choices:
     xp = _arrays.namespace(seen.gaps)
     students = seen.gaps.shape[0]
     best, along = np.zeros(students, dtype=np.int64), np.zeros(students)
-    columns = _arrays.beside(directions.T, seen.gaps)
+    columns = _arrays.like(directions.T, seen.gaps)
     for rows in _arrays.blocks(students, len(directions), at_most=BLOCK_BYTES):
         answers = _along(seen.gaps[rows, :], columns)
         best[rows] = _arrays.to_numpy(xp.argmax(answers, axis=1))
-        along[rows] = _arrays.small(xp.max(answers, axis=1))
+        along[rows] = _arrays.to_host(xp.max(answers, axis=1))
     helps = along**2 > rounding(seen.gaps) * squared_distances(seen)
-    chosen = _arrays.beside(directions[best] * helps[:, None], seen.gaps)
+    chosen = _arrays.like(directions[best] * helps[:, None], seen.gaps)
     return made_up(seen, xp.sqrt(own_best_g(seen))[:, None] * chosen)._replace(items=best)
 
 
@@ -155,12 +155,12 @@ def synthesise_each(seen: Observation, rng: np.random.Generator) -> Choices:
     mirrored = best * _arrays.signs(best)[:, None]
     same = own_distances(seen, mirrored) <= distances * (1 + rounding(seen.gaps))
     best[same] = mirrored[same]
-    return made_up(seen, _arrays.beside(best, seen.gaps))
+    return made_up(seen, _arrays.like(best, seen.gaps))
 
 
 def _own_starts(seen: Observation) -> list[Floats]:
     """Return starts, one row per student: along their gap, both ways, at several lengths."""
-    gaps = _arrays.small(seen.gaps).reshape(-1, seen.outputs, seen.width)
+    gaps = _arrays.to_host(seen.gaps).reshape(-1, seen.outputs, seen.width)
     rows = [gaps[:, k] for k in range(seen.outputs)]
     units = [row / np.maximum(np.linalg.norm(row, axis=1, keepdims=True), 1e-300) for row in rows]
     return [

@@ -91,11 +91,13 @@ def test_a_sample_is_used_on_a_large_table(
     assert kept == ((30, 20) if people > items else (20, 30))
 
 
+@pytest.mark.slow
 def test_a_tiny_table_has_no_more_dimensions_than_annotators(crowds: Callable[..., Any]) -> None:
     choice = choose_dimensions(crowds(items=3, people=2).answers)
     assert set(choice.held_out) == {0, 1, 2}
 
 
+@pytest.mark.slow
 def test_differences_from_the_search_are_not_a_gain() -> None:
     """If all items are in one point, maps differ by less than 1e-5 in log loss."""
     person, item = np.divmod(np.arange(6), 2)

@@ -82,6 +82,7 @@ def test_a_zip_bomb_is_refused_before_it_is_unpacked() -> None:
     assert caught.value.status == 413
 
 
+@pytest.mark.slow
 def test_a_zip_bomb_with_a_false_size_is_refused() -> None:
     bomb = bytearray(zipped({"bomb.csv": bytes(64 * 2**20)}))
     for mark, place in ((b"PK\x01\x02", 24), (b"PK\x03\x04", 22)):  # where sizes are written

@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
+import pytest
 
 from homeroom.crowd.insects.shapes import as_pixels
 from homeroom.live.activities import leaves
@@ -36,6 +37,7 @@ def test_colour_size_and_angle_do_not_give_the_tree_away() -> None:
     assert max(brown) - min(brown) <= 4
 
 
+@pytest.mark.slow
 def test_leaves_are_drawn_inside_the_picture_without_their_name() -> None:
     for name, leaf in leaves.collection().items():
         picture = leaves.picture(name)

@@ -165,6 +165,7 @@ def test_easy_items_come_first_and_are_not_repeated(compared: Any) -> None:
     assert len(set(items)) == 4
 
 
+@pytest.mark.slow
 def test_a_list_of_facts_can_be_compared(compared: Any) -> None:
     plain = replace(insects(), id="facts", places=None, target=None, facts=True)
     assert plain.space is None

@@ -132,7 +132,7 @@ def test_the_board_shows_what_each_student_knows_without_a_map() -> None:
         assert 0 < student["p_right"]["middle"] < 1
         assert student["honest"]
     assert "off" not in board["next"]["reason"]
-    with pytest.raises(Refused, match="Nothing is known"):
+    with pytest.raises(Refused, match="needs a rule between two answers"):
         one.book.ways()
 
 
@@ -169,3 +169,10 @@ def test_exports_have_the_words_of_each_item() -> None:
     one.answer(4)
     stored = [Stored(event, n + 1, 0.0) for n, event in enumerate(one.log)]
     assert ",Peru,Puno,Lima,0," in csv_of(one.book, stored)
+
+
+@pytest.mark.parametrize(("facts", "each"), [(30, 30), (31, 20)])
+def test_a_short_list_of_facts_is_asked_as_a_whole(facts: int, each: int) -> None:
+    items = tuple(Item(f"thing {number}", 1, options=("a", "b")) for number in range(facts))
+    one = Taught(Activity("many", "Facts", items, facts=True), "pretest", more=20)
+    assert {one.book.view(student)["left"] for student in ("s0", "s1", "s20")} == {each}

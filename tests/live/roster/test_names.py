@@ -8,7 +8,7 @@ import pytest
 
 from homeroom.live.refused import Refused
 from homeroom.live.roster import names_in
-from homeroom.live.roster.one_roster import SeveralClasses
+from homeroom.live.roster.uploaded_roster import SeveralClasses
 
 
 @pytest.mark.parametrize(

@@ -289,6 +289,7 @@ def lesson(live: Any) -> tuple[str, list[Any]]:
     return class_id, students
 
 
+@pytest.mark.slow
 def test_a_lesson_from_the_pre_test_to_the_end(live: Any) -> None:
     class_id, code = live.make_class()
     ada = live.join(code)

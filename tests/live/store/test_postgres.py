@@ -24,6 +24,7 @@ def answers(store: EventStore, class_id: str, numbers: range) -> list[int]:
     return [one.version for one in stored if one is not None]
 
 
+@pytest.mark.slow
 def test_two_processes_share_a_class(new_database: str) -> None:
     with open_store(new_database) as one, open_store(new_database) as other:
         heard: list[tuple[str, int]] = []

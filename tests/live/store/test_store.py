@@ -104,6 +104,7 @@ def test_an_event_of_an_unknown_class_is_refused_alone(
     assert store.version(class_id) == 4
 
 
+@pytest.mark.slow
 def test_three_hundred_simultaneous_answers_are_stored_once_each(store: EventStore) -> None:
     class_id = store.create_class(OPENED)
 

@@ -163,6 +163,7 @@ def test_of_very_many_students_some_are_looked_at(monkeypatch: pytest.MonkeyPatc
     assert seen == [asking.STUDENTS]
 
 
+@pytest.mark.slow
 def test_informative_items_reduce_the_error_of_a_class_faster(
     simulated: Callable[[int, int], Classroom],
 ) -> None:

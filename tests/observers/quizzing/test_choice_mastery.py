@@ -121,6 +121,7 @@ def test_help_is_the_expected_gap_times_the_step() -> None:
     assert found.helps[0] == pytest.approx(total, rel=0.05)
 
 
+@pytest.mark.slow
 def test_the_log_gives_the_same_beliefs() -> None:
     facts = quiz(item_memory=math.inf, options=np.arange(24) % 4 + 4, revise_every=0)
     for observer in (quiz(), facts):
@@ -132,6 +133,7 @@ def test_the_log_gives_the_same_beliefs() -> None:
         np.testing.assert_array_equal(again.right(np.arange(24)), state.right(np.arange(24)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("facts", [False, True])
 def test_a_class_that_is_always_right_knows_and_one_that_guesses_does_not(facts: bool) -> None:
     observer = quiz(item_memory=math.inf if facts else 0.2, pretest=24, revise_every=0)

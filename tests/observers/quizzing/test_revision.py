@@ -23,6 +23,7 @@ def found(live: Any, room: Classroom, truth: AnswerModel, **settings: Any) -> As
     return assumed
 
 
+@pytest.mark.slow
 def test_right_assumptions_are_kept(live: Any, simulated: Callable[[int, int], Classroom]) -> None:
     assumed = found(live, simulated(3, 0), AnswerModel(0.25))
     assert 0.17 < assumed.model.sigma < 0.36

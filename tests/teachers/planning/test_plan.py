@@ -51,6 +51,7 @@ def test_a_plan_has_the_expected_effect(
     assert (plan.items == -1).all()
 
 
+@pytest.mark.slow
 def test_a_plan_from_a_sketch_has_the_expected_effect_on_the_students(
     make_room: Callable[..., Classroom],
     replay: Callable[[Classroom, Floats], list[Floats]],

@@ -12,6 +12,7 @@ from homeroom.teachers.published import LabelSynthesisTeacher
 from homeroom.teachers.published.label_synthesis import best_label
 
 
+@pytest.mark.slow
 def test_the_error_falls_at_the_proved_exponential_rate() -> None:
     """One least-squares student, directions from a sphere: E |e|^2 falls by 1 - 1/d per round."""
     d, rounds, lessons = 5, 12, 400
@@ -32,6 +33,7 @@ def test_the_error_falls_at_the_proved_exponential_rate() -> None:
     assert (np.abs(shares.mean(axis=0) - expected) <= off + 1e-12).all()
 
 
+@pytest.mark.slow
 def test_on_a_pool_the_rate_is_at_least_that_of_the_worst_direction() -> None:
     """E |e|^2 falls at least by 1 - lambda_min(E[x x' / |x|^2])."""
     items = np.random.default_rng(0).standard_normal((8, 3))

@@ -22,8 +22,8 @@ from homeroom.crowd.atlas.drawing import (
     invisible_groups,
     mark_of,
 )
-from homeroom.crowd.beliefs import ONE, GroupBelief, belief_table
 from homeroom.crowd.embedding import Embedding
+from homeroom.crowd.group_beliefs import ONE_GROUP, GroupBelief, belief_table
 from homeroom.crowd.lesson_plan import LessonItem, Syllabus
 from homeroom.lessons import StoppedBecause
 from homeroom.plots import Page
@@ -109,7 +109,7 @@ def map_page(
     page.heading("What the groups believe")
     page.table(*belief_table(answers, believed), words=True)
     if len(believed) == 1:
-        page.text(ONE)
+        page.text(ONE_GROUP)
     for warning in found.warnings:
         page.text(f"Note: {warning}")
     page.heading("The answers")
@@ -141,7 +141,7 @@ def lesson_page(
     page.numbers(numbers[:1] if alone else numbers)
     page.heading("The whole class")
     if alone:
-        page.text(f"The class {beliefs[0]}. {ONE}")
+        page.text(f"The class {beliefs[0]}. {ONE_GROUP}")
     strip = f"<style>{STYLE}</style>{_strip(answers, plan.runs(), pictures or {})}"
     page.drawing(strip, _ending(plan))
     for group, belief in enumerate([] if alone else believed):

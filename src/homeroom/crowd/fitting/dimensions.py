@@ -27,7 +27,7 @@ CLASS_FOLDS = 3
 NOISE = 1e-4
 """A smaller gain in log loss may depend on where the search stopped: a map on which all items are
 in one point makes the same predictions in any number of dimensions."""
-WORTH = 0.01
+WORTH = 0.02
 """By how much the log loss may rise, relative to itself, for a wider prior to be taken. Predictions
 at the peak gain a little from a prior that is too narrow, but the map is distorted by it."""
 EM_ROUNDS = 2

@@ -1,4 +1,8 @@
-"""Drawings made of smooth curves, and how they become SVG text or pixels. Up is negative."""
+"""Drawings made of smooth curves, and how they become SVG text or pixels.
+
+A drawing reaches from -100 to 100 in both directions; its y axis points down, as in SVG. A *move*
+is an affine map of the plane, a ``(2, 3)`` matrix: a point ``p`` goes to ``M[:, :2] p + M[:, 2]``.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +20,11 @@ if TYPE_CHECKING:
     from matplotlib.path import Path
 
 
-ROUND = 0.5522847498
+QUARTER_HANDLE = 0.5522847498
 """The length of the Bézier handles of a quarter circle with radius one."""
 
 MIRROR = np.array([[-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
-"""The move that turns a right wing into a left one."""
+"""The move that mirrors the right half of a drawing onto its left half."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +53,7 @@ class Shape:
     within: Floats | None = None
 
     def moved(self, move: Floats) -> Shape:
-        """Return the shape after a move, a ``(2, 3)`` matrix as :func:`pose` gives it."""
+        """Return the shape after a move, such as :func:`pose` returns."""
         return replace(
             self,
             curves=tuple(apply(move, curve) for curve in self.curves),
@@ -63,7 +67,7 @@ def moved(shapes: Iterable[Shape], move: Floats) -> list[Shape]:
 
 
 def both_sides(shapes: Iterable[Shape]) -> list[Shape]:
-    """Return what is on the right, and its mirror image on the left."""
+    """Return shapes of the right half, each followed by its mirror image."""
     right = list(shapes)
     return [side for shape in right for side in (shape, shape.moved(MIRROR))]
 
@@ -102,12 +106,13 @@ def pose(
 
 
 def _rotation(degrees: float) -> Floats:
+    """Return the matrix of a turn, clockwise on the screen."""
     c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
     return np.array([[c, -s], [s, c]])
 
 
 def smooth(points: npt.ArrayLike, *, closed: bool = True) -> Floats:
-    """Return the smooth curve through points (Catmull and Rom's)."""
+    """Return the Catmull-Rom curve through points, as Bézier pieces."""
     through = np.asarray(points, dtype=float)
     if closed:
         before, after = np.roll(through, 1, axis=0), np.roll(through, -1, axis=0)
@@ -124,15 +129,18 @@ def smooth(points: npt.ArrayLike, *, closed: bool = True) -> Floats:
 
 
 def strokes(starts: Floats, ends: Floats) -> tuple[Floats, ...]:
-    """Return straight lines, one from each start to its end."""
+    """Return straight lines from each start to its end, each as one Bézier piece."""
     steps = np.linspace(0.0, 1.0, 4)[:, None]
     return tuple(starts[:, None] + steps * (ends - starts)[:, None])
 
 
 def ellipse(x: float, y: float, across: float, up: float | None = None) -> Floats:
-    """Return an ellipse around a point, or a circle."""
+    """Return an ellipse around ``(x, y)`` with the half-axes ``across`` and ``up``.
+
+    Without ``up`` it is a circle.
+    """
     up = across if up is None else up
-    k = ROUND
+    k = QUARTER_HANDLE
     quarter = [(1, 0), (1, k), (k, 1), (0, 1), (-k, 1), (-1, k), (-1, 0)]
     rest = [(-1, -k), (-k, -1), (0, -1), (k, -1), (1, -k), (1, 0)]
     curve: Floats = np.array([x, y]) + np.array(quarter + rest) * np.array([across, up])
@@ -140,7 +148,7 @@ def ellipse(x: float, y: float, across: float, up: float | None = None) -> Float
 
 
 def shrunk(curve: Floats, towards: tuple[float, float], by: float) -> Floats:
-    """Return a smaller copy of a curve, pulled towards a point."""
+    """Return a curve whose distances from the point ``towards`` are smaller by the share ``by``."""
     centre = np.asarray(towards)
     smaller: Floats = centre + (curve - centre) * (1.0 - by)
     return smaller
@@ -161,7 +169,7 @@ REACH = 100
 """The distance from the middle of a drawing to its sides."""
 
 FINE = 10
-"""SVG coordinates are whole numbers: tenths of a unit."""
+"""SVG units per unit of a drawing: coordinates are rounded to whole SVG units."""
 
 
 def as_svg(shapes: Sequence[Shape], *, name: str) -> str:
@@ -185,25 +193,26 @@ def as_svg(shapes: Sequence[Shape], *, name: str) -> str:
 
 def _clips(shapes: Sequence[Shape], name: str) -> dict[str, str]:
     """Return an id for every clip path, by the text of its curve."""
-    curves = dict.fromkeys(_chain(shape.within) for shape in shapes if shape.within is not None)
+    curves = dict.fromkeys(_path_data(shape.within) for shape in shapes if shape.within is not None)
     return {curve: f"{name}-{number}" for number, curve in enumerate(curves)}
 
 
 def _element(shape: Shape, clips: dict[str, str]) -> str:
+    """Return the SVG element of a shape."""
     end = "" if shape.fill is None else "Z"
-    said = {"d": "".join(_chain(curve) + end for curve in shape.curves)}
+    attributes = {"d": "".join(_path_data(curve) + end for curve in shape.curves)}
     if shape.fill is not None:
-        said["fill"] = shape.fill
+        attributes["fill"] = shape.fill
     if shape.line is not None:
-        said |= {"stroke": shape.line, "stroke-width": f"{FINE * shape.width:.3g}"}
+        attributes |= {"stroke": shape.line, "stroke-width": f"{FINE * shape.width:.3g}"}
     if shape.opacity < 1.0:
-        said["opacity"] = f"{shape.opacity:.2g}"
+        attributes["opacity"] = f"{shape.opacity:.2g}"
     if shape.within is not None:
-        said["clip-path"] = f"url(#{clips[_chain(shape.within)]})"
-    return "<path " + " ".join(f'{key}="{value}"' for key, value in said.items()) + "/>"
+        attributes["clip-path"] = f"url(#{clips[_path_data(shape.within)]})"
+    return "<path " + " ".join(f'{key}="{value}"' for key, value in attributes.items()) + "/>"
 
 
-def _chain(curve: Floats) -> str:
+def _path_data(curve: Floats) -> str:
     """Return a curve as text: its start, and every piece relative to the end of the last."""
     points: Ints = np.rint(FINE * curve).astype(np.int64)
     pieces = points[1:].reshape(-1, 3, 2) - points[:-1:3, None, :]
@@ -236,6 +245,7 @@ def as_pixels(shapes: Sequence[Shape], size: int = 200) -> npt.NDArray[np.uint8]
 
 
 def _draw(renderer: Any, shape: Shape, clip: Path | None, place: Any, scale: float) -> None:
+    """Draw a shape with Matplotlib's renderer; ``place`` maps its coordinates to pixels."""
     from matplotlib.colors import to_rgb, to_rgba
     from matplotlib.transforms import TransformedPath
 
@@ -253,6 +263,7 @@ def _draw(renderer: Any, shape: Shape, clip: Path | None, place: Any, scale: flo
 
 
 def _path(curves: tuple[Floats, ...], *, closed: bool) -> Path:
+    """Return curves as one path of Matplotlib."""
     from matplotlib.path import Path
 
     points, codes = [], []

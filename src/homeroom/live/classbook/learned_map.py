@@ -16,18 +16,22 @@ from homeroom.live.refused import Refused
 ASKED = 20
 """The number of items that each student is asked, when there is no map to choose them with."""
 
+WHOLE = 30
+"""A list of up to this many facts is asked as a whole: those that a student missed come first."""
+
 ANSWERS = 10
 """About how many answers an item needs to be placed on the map."""
 
 
 def first_test(state: State, number: int) -> RoundBegan:
-    """Return the pre-test from which the map is estimated.
+    """Return the pre-test of an activity without a map.
 
     Each student is asked some of the items, so that the class covers as many items as possible,
-    each with enough answers.
+    each with enough answers. A short list of facts is asked as a whole.
     """
     assert state.opened is not None
-    each = state.opened.pretest or ASKED
+    count, facts = len(state.activity.labels), state.activity.facts
+    each = state.opened.pretest or (count if facts and count <= WHOLE else ASKED)
     several = max(each, each * len(state.here) // ANSWERS)
     items = some_items(tuple(state.activity.labels), several, seed=state.opened.seed)
     return RoundBegan(number, state.codes.shuffled(items), each=each)

@@ -75,8 +75,7 @@ def regrouping(
     """
     if groups == "whole" or (groups is None and lam is None):
         return Regrouped("whole", dict.fromkeys(state.here, 0))
-    if beliefs is None or not state.here or not isinstance(beliefs.space, Space):
-        raise Refused("nothing_known")
+    beliefs = _comparable(state, beliefs)
     classroom = estimated(beliefs, state.here)
     if groups is not None:
         split, how = _by(groups, classroom), groups
@@ -87,6 +86,15 @@ def regrouping(
     if split.max() >= MOST_GROUPS:
         raise Refused("too_many_groups", groups=int(split.max()) + 1, most=MOST_GROUPS)
     return Regrouped(how, dict(zip(state.here, split.tolist(), strict=True)))
+
+
+def _comparable(state: State, beliefs: ClassBeliefs | None) -> ClassBeliefs:
+    """Return the beliefs of a class whose splits can be compared; refuse any other."""
+    if beliefs is not None and not isinstance(beliefs.space, Space):
+        raise Refused("no_grouping", why="That needs a rule between two answers.")
+    if beliefs is None or not state.here:
+        raise Refused("nothing_known")
+    return beliefs
 
 
 class GroupSplit(NamedTuple):
@@ -146,8 +154,7 @@ def costs(state: State, beliefs: ClassBeliefs, now: GroupSplit) -> list[GroupSpl
 
 def ways(state: State, beliefs: ClassBeliefs | None, lam: float) -> dict[str, Any]:
     """Return the cost of each split, the best one for ``lam``, and the cost of the present one."""
-    if beliefs is None or not state.here or not isinstance(beliefs.space, Space):
-        raise Refused("nothing_known")
+    beliefs = _comparable(state, beliefs)
     now = present(state, beliefs)
     found = costs(state, beliefs, now)
     return {

@@ -42,6 +42,9 @@ MOST_DAYS = 3650
 
 MOST_PRETEST_ITEMS = 100
 MOST_STUDENTS = 1000
+AT_ONCE = 100
+"""How many students may join at the same moment in a class that is nearly full."""
+
 JOINERS = str.maketrans("", "", "\u200c\u200d")
 """Invisible characters that names in Persian or Hindi, and some emoji, need."""
 
@@ -155,8 +158,15 @@ def _comparable(name: str) -> str:
     return name.translate(JOINERS).strip().casefold()
 
 
-def in_the_way(event: Event, joined: Joined) -> bool:
+def is_nearly_full(state: State) -> bool:
+    """Return whether students who join at the same moment could be too many."""
+    return len(state.people) >= MOST_STUDENTS - AT_ONCE
+
+
+def in_the_way(event: Event, joined: Joined, *, nearly_full: bool = False) -> bool:
     """Return whether an event stored after a student's joining was checked may prevent it.
+
+    In a class that is nearly full, any other student may.
 
     >>> in_the_way(Locked(True), Joined("s1", "Ada")), in_the_way(Left("s2"), Joined("s1", "Ada"))
     (True, False)
@@ -167,7 +177,8 @@ def in_the_way(event: Event, joined: Joined) -> bool:
         case PhaseBegan(phase):
             return phase == "done"
         case Joined(student, name) | Enrolled(student, name):
-            return student == joined.student or _comparable(name) == _comparable(joined.name)
+            same = student == joined.student or _comparable(name) == _comparable(joined.name)
+            return nearly_full or same
         case Removed(students):
             return joined.student in students
         case Reseated(student) | Returned(student):

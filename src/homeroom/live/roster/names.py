@@ -8,7 +8,7 @@ from itertools import islice
 
 from homeroom.live.activities.archive import unpacked
 from homeroom.live.refused import Refused
-from homeroom.live.roster.one_roster import Export, counts, learning, listed
+from homeroom.live.roster.uploaded_roster import Export, counts, learning, listed
 from homeroom.tables import cell, find_column, head, tidy
 from homeroom.tables.one_roster import is_gone, is_student
 

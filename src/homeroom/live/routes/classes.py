@@ -66,6 +66,7 @@ def listed(_teacher: Teacher, registry: Registry) -> Classes:
 
 
 def _line(registry: ClassRegistry, row: ClassRow) -> ClassLine:
+    """Return what the list of classes shows of one."""
     summary, activity = registry.summary(row), catalogue.find(registry.store, row.activity)
     line = {
         "class": row.id,
@@ -123,6 +124,7 @@ async def delete(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Ok
 MOST_FILES = 20
 """Files of an export that may be sent: only four of them are read."""
 
+# The body of a roster's request, as OpenAPI describes it: a CSV file, a zip, or several files.
 A_FILE = {"type": "string", "format": "binary"}
 SEVERAL = {"type": "object", "properties": {"files": {"type": "array", "items": A_FILE}}}
 SENT = {
@@ -202,6 +204,7 @@ async def _sent(request: Request) -> bytes | dict[str, bytes]:
 
 
 Lam = Annotated[float, Query(ge=0, le=1e9, allow_inf_nan=False)]
+"""The value of the students' time relative to the teacher's."""
 
 
 @routes.get("/{class_id}/frontier", responses=refusals(401, 404, 409, 422))
@@ -223,12 +226,13 @@ async def letters(class_id: ClassId, _teacher: Teacher, registry: Registry) -> R
 
 
 def _json(text: str) -> Response:
+    """Return a response whose body is JSON text already."""
     return Response(text, media_type="application/json")
 
 
 @routes.get("/{class_id}/history", responses=refusals(401, 404, 422))
 async def history(class_id: ClassId, _teacher: Teacher, registry: Registry) -> History:
-    """Return the lessons of a class, and what each student and each item has to do with them."""
+    """Return the lessons of a class, with the answers of each student and to each item."""
     from homeroom.live.exports.history import history_of
 
     live = await registry.find(class_id)
@@ -372,4 +376,5 @@ async def offer_seat(
 
 
 async def _round(registry: ClassRegistry, class_id: str) -> int:
+    """Return the number of the present round of a class."""
     return (await registry.find(class_id)).book.state.last_round

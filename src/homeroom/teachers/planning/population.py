@@ -79,9 +79,9 @@ def population_of(seen: Observation, goal: AbstractGoal) -> Population:
     few = NODES if goal.mean_is_enough else max(NODES, MOST_NUMBERS // dimensions**2)
     if students * outputs > max(few * dimensions, FEW_STUDENTS):
         return of_sketch(sketch())
-    own, shares = _arrays.small(rates), np.full(students, 1.0 / seen.gaps.shape[0])
+    own, shares = _arrays.to_host(rates), np.full(students, 1.0 / seen.gaps.shape[0])
     counted = np.ones(students, dtype=bool)
-    stand_ins = StandIns(_arrays.small(gaps), own, shares, counted, float(own.max()), outputs)
+    stand_ins = StandIns(_arrays.to_host(gaps), own, shares, counted, float(own.max()), outputs)
     return Population(stand_ins, students, sketch)
 
 
@@ -99,7 +99,7 @@ def limits_for(seen: Observation, goal: AbstractGoal, rates_within: float) -> Ab
         xp = _arrays.namespace(seen.rates)
         slowest, fastest = float(xp.min(seen.rates)), float(xp.max(seen.rates))
     else:
-        gaps, rates = _arrays.small(seen.gaps), _arrays.small(seen.rates)
+        gaps, rates = _arrays.to_host(seen.gaps), _arrays.to_host(seen.rates)
         single = _arrays.namespace(seen.gaps).finfo(seen.gaps.dtype).bits < 64
         disturbance = SINGLE_DISTURBANCE if single else DISTURBANCE
         return StudentLimits.at_start(gaps, rates, goal, rates_within, disturbance)
@@ -136,7 +136,7 @@ def _who_learns(seen: Observation) -> tuple[Array, Array]:
     """
     if seen.squared_rates is None:
         return seen.gaps, seen.rates
-    means, squares = _arrays.small(seen.rates), _arrays.small(seen.squared_rates)
+    means, squares = _arrays.to_host(seen.rates), _arrays.to_host(seen.squared_rates)
     learn = np.flatnonzero((means > 0.0) & (squares > 0.0))
-    rates = _arrays.beside(squares[learn] / means[learn], seen.rates)
+    rates = _arrays.like(squares[learn] / means[learn], seen.rates)
     return _arrays.take_rows(seen.gaps, learn), rates

@@ -112,7 +112,7 @@ class PlanProgress:
         """Return the limits, with the students where they are now."""
         if not isinstance(self.limits, StudentLimits):
             return self.limits
-        return self.limits.now(_arrays.small(seen.gaps), _arrays.small(seen.rates))
+        return self.limits.now(_arrays.to_host(seen.gaps), _arrays.to_host(seen.rates))
 
     def next_x(self, seen: Observation) -> Floats:
         """Return the next example, shorter if students are not where they should be."""
@@ -201,7 +201,7 @@ def tracked(seen: Observation) -> Floats:
 
 def _tracked_rows(array: Any) -> Floats:
     step = max(1, -(-array.shape[0] // TRACKED))
-    return _arrays.small(array[::step, ...])
+    return _arrays.to_host(array[::step, ...])
 
 
 def _mean_square(rows: Floats) -> float:

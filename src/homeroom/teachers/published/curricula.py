@@ -77,7 +77,7 @@ class UncertaintyTeacher(AbstractTeacher):
 
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example:
         listed = items_of(self.pool, seen)
-        doubt = margins(_arrays.small(seen.states), listed.xs, seen.loss.outputs).mean(axis=0)
+        doubt = margins(_arrays.to_host(seen.states), listed.xs, seen.loss.outputs).mean(axis=0)
         return listed.example(seen, int(doubt.argmin()))
 
 

@@ -115,7 +115,7 @@ def surrogate_bounds(seen: Observation, listed: Listed) -> Floats:
     Cost: O(students * examples * (dimensions + outputs)).
     """
     outputs, labels = seen.loss.outputs, listed.labels
-    scores = scores_of(_arrays.small(seen.states), listed.xs, outputs)
+    scores = scores_of(_arrays.to_host(seen.states), listed.xs, outputs)
     right = scores_of(seen.target[None, :], listed.xs, outputs)
     # The loss is the integral of its slope along the line from the right scores to the scores.
     losses, away = np.zeros(scores.shape[:2]), scores - right
@@ -123,7 +123,7 @@ def surrogate_bounds(seen: Observation, listed: Listed) -> Floats:
         slopes = seen.loss.slopes(right + 0.5 * (1.0 + node) * away, labels)
         losses += 0.5 * weight * _dot(slopes, away, outputs)
     slopes = seen.loss.slopes(scores, labels)
-    rates = _arrays.small(seen.rates)[:, None]
+    rates = _arrays.to_host(seen.rates)[:, None]
     lengths = (listed.xs * listed.xs).sum(axis=1)
     bounds: Floats = (
         rates * (rates * lengths * _dot(slopes, slopes, outputs) - 2.0 * losses)
@@ -182,7 +182,7 @@ class ImitationTeacher(AbstractTeacher, AbstractPlanner):
         return {"copies": len(course)}
 
     def _start(self, seen: Observation, rng: np.random.Generator) -> Floats:
-        states = _arrays.small(seen.states)
+        states = _arrays.to_host(seen.states)
         if self.knows_start:
             return states
         length = float(np.sqrt(seen.target @ seen.target / len(seen.target))) or 1.0
@@ -190,7 +190,7 @@ class ImitationTeacher(AbstractTeacher, AbstractPlanner):
 
     def _best_for(self, copies: Floats, seen: Observation, rng: np.random.Generator) -> Example:
         """Return the best example for the copies, or any if they have nothing left to learn."""
-        imagined = seen.seen_with(gaps=_arrays.beside(copies - seen.target, seen.gaps))
+        imagined = seen.seen_with(gaps=_arrays.like(copies - seen.target, seen.gaps))
         best = PoolTeacher(self.pool, "best").choose(imagined, rng)
         return RandomTeacher(self.pool).choose(seen, rng) if best is None else best
 
@@ -198,12 +198,12 @@ class ImitationTeacher(AbstractTeacher, AbstractPlanner):
 def _after(copies: Floats, seen: Observation, example: Example) -> Floats:
     """Return the copies once they have answered as the students do, and taken their step."""
     x, outputs = example.x, seen.loss.outputs
-    wrong = (_arrays.small(seen.states) - copies).reshape(len(copies), outputs, -1) @ x
+    wrong = (_arrays.to_host(seen.states) - copies).reshape(len(copies), outputs, -1) @ x
     moves = wrong[:, :, None] * (x / float(x @ x))
     corrected = copies + moves.reshape(copies.shape)
     step = GradientLearner(seen.loss).step(
         corrected,
-        _arrays.small(seen.rates),
+        _arrays.to_host(seen.rates),
         x,
         np.asarray(example.y),
         state_radius=seen.state_radius,

@@ -68,13 +68,13 @@ class LabelSynthesisTeacher(AbstractTeacher):
 def best_label(seen: Observation, x: Floats) -> float:
     """Return the label after which the class is closest to the target, O(students * dimensions)."""
     if seen.loss.is_quadratic:
-        states, rates = _arrays.small(seen.states), _arrays.small(seen.rates)
+        states, rates = _arrays.to_host(seen.states), _arrays.to_host(seen.rates)
         scores = states @ x
         squares = rates * rates * float(x @ x)
         return float((squares @ scores - rates @ (scores - seen.target @ x)) / squares.sum())
     labels = known_labels(seen.loss)
     if labels is None:
-        scores = scores_of(_arrays.small(seen.states), x[None, :], seen.loss.outputs)
+        scores = scores_of(_arrays.to_host(seen.states), x[None, :], seen.loss.outputs)
         right = float(seen.labels(x))
         reach = max(float(np.abs(scores - right).max()), 1e-9)
         labels = right + reach * np.linspace(-2.0, 2.0, LABELS)

@@ -61,7 +61,7 @@ def examples_of(pool: AbstractPool, seen: Observation) -> Listed:
     """
     listed = pool.candidates(seen.example_radius)
     if listed is None:
-        rows = _arrays.small(seen.gaps).reshape(-1, seen.width)
+        rows = _arrays.to_host(seen.gaps).reshape(-1, seen.width)
         axes = np.linalg.svd(rows, full_matrices=False)[2]
         mean = rows.mean(axis=0, keepdims=True)
         axes = np.vstack([axes, mean]) if mean.any() else axes
@@ -100,5 +100,5 @@ def answers_right(scores: Floats, labels: Floats, outputs: int = 1) -> Floats:
 def share_right(seen: Observation, example: Example) -> float:
     """Return the share of the students who would answer an example rightly now."""
     outputs = seen.loss.outputs
-    scores = scores_of(_arrays.small(seen.states), example.x[None, :], outputs)
+    scores = scores_of(_arrays.to_host(seen.states), example.x[None, :], outputs)
     return float(answers_right(scores, np.array([example.y]), outputs).mean())

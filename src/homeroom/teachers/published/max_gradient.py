@@ -55,7 +55,7 @@ class MaxGradientTeacher(AbstractTeacher):
 
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
         if self.pool.synthesises and seen.loss.is_quadratic:
-            gaps = _arrays.small(seen.gaps)
+            gaps = _arrays.to_host(seen.gaps)
             value, direction = top_eigenvector(gaps.T @ gaps / len(gaps))
             if not value > 0.0:
                 return None
@@ -72,7 +72,7 @@ class MaxGradientTeacher(AbstractTeacher):
 def squared_slopes(seen: Observation, listed: Listed) -> Floats:
     """Return the mean squared slope of each example, O(students * examples * dimensions)."""
     outputs = seen.loss.outputs
-    scores = scores_of(_arrays.small(seen.states), listed.xs, outputs)
+    scores = scores_of(_arrays.to_host(seen.states), listed.xs, outputs)
     slopes = seen.loss.slopes(scores, listed.labels)
     squares: Floats = (slopes**2 if outputs == 1 else np.vecdot(slopes, slopes)).mean(axis=0)
     return squares

@@ -110,8 +110,8 @@ class MinimaxTeacher(AbstractTeacher, AbstractPlanner):
 
 
 def _beginning(seen: Observation) -> MinimaxCourse:
-    gaps = _arrays.small(seen.gaps).reshape(seen.gaps.shape[0], seen.loss.outputs, -1)
-    return MinimaxCourse(gaps, _arrays.small(seen.rates)[:, None, None] * np.eye(seen.width))
+    gaps = _arrays.to_host(seen.gaps).reshape(seen.gaps.shape[0], seen.loss.outputs, -1)
+    return MinimaxCourse(gaps, _arrays.to_host(seen.rates)[:, None, None] * np.eye(seen.width))
 
 
 def best_for_the_worst(gaps: Floats, spread: Floats, xs: Floats) -> int:

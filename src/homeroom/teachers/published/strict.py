@@ -78,7 +78,7 @@ class StrictTeacher(AbstractTeacher, AbstractPlanner):
         return {"hypotheses": len(course)}
 
     def _hypotheses(self, seen: Observation) -> Floats:
-        return _arrays.small(seen.states if self.hypotheses is None else self.hypotheses)
+        return _arrays.to_host(seen.states if self.hypotheses is None else self.hypotheses)
 
     def _ruling_out(self, seen: Observation, hypotheses: Floats) -> Example:
         listed, outputs = items_of(self.pool, seen), seen.loss.outputs

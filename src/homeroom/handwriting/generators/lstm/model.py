@@ -29,9 +29,19 @@ from homeroom.handwriting.ink import Ink
 class SampledLetters:
     """Generated letters, valid or not.
 
-    ``places`` are the positions of the pen after each step, shape ``(letters, steps, 2)``, in usual
-    steps; ``lifted`` marks the steps that are lifts; ``lengths`` is the number of steps of each
-    letter, and ``ended`` states whether the letter ended by itself.
+    Parameters
+    ----------
+    which
+        The letters, as indices into the names of the model's card.
+    places
+        The positions of the pen after each step, shape ``(letters, steps, 2)``; the unit is the
+        ``step_size`` of the card.
+    lifted
+        Which steps lift the pen, shape ``(letters, steps)``.
+    lengths
+        The number of steps of each letter.
+    ended
+        Whether the network ended the letter itself, rather than at the largest number of steps.
     """
 
     which: Ints
@@ -61,10 +71,12 @@ def sample_letters(
     rng: np.random.Generator,
     bias: float = 0.0,
 ) -> SampledLetters:
-    """Write letters in parallel, given as indices into the names of the card, with conditions.
+    """Write letters in parallel.
 
-    Every letter is cut off at its largest number of steps. Only unfinished letters continue, so the
-    cost is that of the steps that are drawn.
+    ``which`` are indices into the names of the card; ``conditions`` has the knobs of each letter,
+    in the units in which the network was trained. Every letter is cut off at its
+    largest number of steps. Only unfinished letters continue, so the cost is that of the steps that
+    are drawn.
     """
     card = weights.card
     longest = card.limits.steps[which, 1].astype(np.int64) + 1
@@ -101,6 +113,7 @@ def sample_letters(
 
 
 def _empty(which: Ints, steps: int) -> SampledLetters:
+    """Return letters without a step yet, with space for ``steps``."""
     return SampledLetters(
         which,
         np.zeros((len(which), steps, 2), dtype=np.float32),
@@ -111,6 +124,7 @@ def _empty(which: Ints, steps: int) -> SampledLetters:
 
 
 def _features(offsets: Floats32, places: Floats32, lifts: Bools, bends: Floats32) -> Floats32:
+    """Return the inputs of the network's next step: last move, place, lift, change of the move."""
     parts = [offsets, places, lifts[:, None], BEND * bends]
     return np.concatenate(parts, axis=1, dtype=np.float32)
 
@@ -125,6 +139,7 @@ TRIES = 20
 MOST_LETTERS = 100_000
 MOST_BIAS = 10.0
 Setting: TypeAlias = float | tuple[float, float]
+"""A knob: a number, or a range (low, high) to draw from."""
 
 BATCH = 512
 """Letters that are written in parallel: more are not faster, and need more memory."""
@@ -150,6 +165,7 @@ class LetterModel:
     weights: Weights
 
     def __post_init__(self) -> None:
+        # `step` computes the logistic function as (1 + tanh(x / 2)) / 2: the halves are taken once.
         halved = tuple(layer.halved() for layer in self.weights.layers)
         object.__setattr__(self, "_ready", replace(self.weights, layers=halved))
 
@@ -221,7 +237,10 @@ class LetterModel:
     def conditions(
         self, which: Ints, rng: np.random.Generator, bias: float = 0.0, **knobs: Setting
     ) -> Floats32:
-        """Return conditions for letters, given as indices, with the given knobs."""
+        """Return the conditions of letters: the given knobs, and the others drawn at random.
+
+        ``which`` are indices into ``letters``; shape ``(letters, conditions)``.
+        """
         found = np.empty((len(which), tracks.CONDITIONS), dtype=np.float32)
         for letter in np.unique(which).tolist():
             rows = np.flatnonzero(which == letter)
@@ -230,6 +249,7 @@ class LetterModel:
         return found
 
     def _index(self, letter: str) -> int:
+        """Return the index of a letter; refuse one that the model cannot write."""
         if letter not in self.letters:
             raise InputError(
                 f"This model cannot write {letter!r}: choose one of {' '.join(self.letters)}, or "
@@ -272,6 +292,7 @@ class LetterModel:
             return sample_letters(ready, which, conditions, rng, bias)
 
     def _ink(self, draft: SampledLetters, row: int) -> Ink:
+        """Return one of the sampled letters as ink."""
         length = draft.lengths[row]
         places = draft.places[row, :length] * np.float32(self.card.step_size)
         letter = self.letters[draft.which[row]]

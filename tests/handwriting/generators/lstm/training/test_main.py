@@ -13,6 +13,7 @@ from homeroom.handwriting.generators.lstm.training.__main__ import main, written
 from homeroom.handwriting.letters import LETTERS
 
 
+@pytest.mark.slow
 def test_the_corpus_does_not_depend_on_the_number_of_processes() -> None:
     one = written(per_letter=2, seed=1, jobs=1)
     two = written(per_letter=2, seed=1, jobs=2)

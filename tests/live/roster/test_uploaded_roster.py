@@ -7,7 +7,7 @@ import pytest
 
 from homeroom.live.messages.responses import ClassChoice
 from homeroom.live.refused import Refused
-from homeroom.live.roster.one_roster import (
+from homeroom.live.roster.uploaded_roster import (
     MOST_CLASSES,
     MOST_LINES,
     Export,
@@ -165,17 +165,19 @@ def test_deleted_classes_do_not_count_against_the_limit() -> None:
             413,
             "classes.csv has 200002 lines, but 200000 are allowed: leave some out",
         ),
-        (
+        pytest.param(
             export("c1,,7a,\n", "c1,s1,student,\n" * (MOST_LINES + 1)),
             None,
             413,
             "enrollments.csv has 200002 lines, but 200000 are allowed",
+            marks=pytest.mark.slow,
         ),
-        (
+        pytest.param(
             Export(b"", ROLES + b"s1,student,\n" * (MOST_LINES + 1)),
             None,
             413,
             "roles.csv has 200002 lines, but 200000 are allowed",
+            marks=pytest.mark.slow,
         ),
         (Export(b"", b""), None, 422, "roles.csv must have the column userSourcedId, as in One"),
     ],

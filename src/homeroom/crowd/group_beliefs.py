@@ -1,4 +1,8 @@
-"""What a group of annotators believes: how it answers, and where it differs from the expert."""
+"""What a group of annotators believes: how it answers, and where it differs from the expert.
+
+The middle of a group is an annotator on the map with the means of its members' weights and
+thresholds. How such an annotator would answer is what the group believes.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,7 @@ NAMED = 5
 """How many items are named as examples."""
 
 SURE = 0.6
-"""How probable a wrong answer of the middle of a group must be to count."""
+"""How probable a wrong answer of the middle of a group must be for its item to be listed."""
 
 NOTHING_WRONG = "has no clear misconception"
 
@@ -41,8 +45,8 @@ class Confusion(NamedTuple):
         """Return the confusion as a sentence, with a few of the items."""
         number = counted(len(self.items), "item")
         if self.truth is None:
-            return f"says {self.said!r} to {number} more than others ({_some(self.items)})"
-        return f"takes {self.truth!r} for {self.said!r} in {number} ({_some(self.items)})"
+            return f"says {self.said!r} to {number} more than others ({_examples(self.items)})"
+        return f"takes {self.truth!r} for {self.said!r} in {number} ({_examples(self.items)})"
 
 
 @dataclass(frozen=True)
@@ -96,9 +100,11 @@ class GroupBelief:
             return said or ("is like others" if np.isnan(self.right_share) else NOTHING_WRONG)
         if np.isnan(self.right_share):
             kinds = ((positive, self.more_yes), (negative, self.more_no))
-            return _listed(kinds, "says {name!r} to {number} more than others") or "is like others"
+            return (
+                _sentences(kinds, "says {name!r} to {number} more than others") or "is like others"
+            )
         kinds = ((positive, self.wrongly_yes), (negative, self.wrongly_no))
-        return _listed(kinds, "takes {number} wrongly for {name!r}") or NOTHING_WRONG
+        return _sentences(kinds, "takes {number} wrongly for {name!r}") or NOTHING_WRONG
 
 
 def beliefs(answers: Answers, found: Embedding, groups: Ints) -> list[GroupBelief]:
@@ -118,15 +124,15 @@ def beliefs(answers: Answers, found: Embedding, groups: Ints) -> list[GroupBelie
     labels = answers.labels[answers.item]
     right, known = answers.yes == (labels > 0), np.isfinite(labels)
     group_of = groups[answers.person]
-    yes = np.array([_says_yes(found, groups == group) for group in range(int(groups.max()) + 1)])
+    yes = np.array([_yes_chances(found, groups == group) for group in range(int(groups.max()) + 1)])
     return [
         GroupBelief(
             int((groups == group).sum()),
             _share(answers.yes[group_of == group]),
             _share(right[(group_of == group) & known]),
-            _surest(answers.items, np.where(answers.labels < 0, yes[group], 0), SURE),
-            _surest(answers.items, np.where(answers.labels > 0, 1 - yes[group], 0), SURE),
-            *_unlike(answers.items, yes, group),
+            _names_above(answers.items, np.where(answers.labels < 0, yes[group], 0), SURE),
+            _names_above(answers.items, np.where(answers.labels > 0, 1 - yes[group], 0), SURE),
+            *_more_than_others(answers.items, yes, group),
         )
         for group in range(len(yes))
     ]
@@ -137,7 +143,9 @@ def _class_beliefs(answers: Answers, found: Embedding, groups: Ints) -> list[Gro
     expert = answers.experts[answers.item]
     right, known = answers.choices == expert, expert >= 0
     group_of = groups[answers.person]
-    chances = np.array([_says(found, groups == group) for group in range(int(groups.max()) + 1)])
+    chances = np.array(
+        [_answer_chances(found, groups == group) for group in range(int(groups.max()) + 1)]
+    )
     return [
         GroupBelief(
             int((groups == group).sum()),
@@ -164,22 +172,22 @@ def _confusions(answers: Answers, chances: Floats, group: int) -> tuple[Confusio
         for truth in range(len(classes)):
             for code in range(len(classes)):
                 wrong = (experts == truth) & (said == code) & (code != truth)
-                items = _surest(names, np.where(wrong, chances[group, :, code], 0), 0.0)
+                items = _names_above(names, np.where(wrong, chances[group, :, code], 0), 0.0)
                 found.append(Confusion(classes[code], classes[truth], items))
     elif len(chances) > 1:
         more = chances[group] - np.delete(chances, group, axis=0).mean(axis=0)
         for code, name in enumerate(classes):
-            found.append(Confusion(name, None, _surest(names, more[:, code], CLEARLY)))
+            found.append(Confusion(name, None, _names_above(names, more[:, code], CLEARLY)))
     return tuple(sorted((one for one in found if one.items), key=lambda one: -len(one.items)))
 
 
-def _says(found: Embedding, members: Mask) -> Floats:
+def _answer_chances(found: Embedding, members: Mask) -> Floats:
     """Return how likely the middle of some annotators gives each answer, ``(items, K)``."""
     weights, thresholds = found.people[members].mean(axis=0), found.thresholds[members].mean(axis=0)
     return np.asarray(softmax(found.items @ weights.T - thresholds, axis=1))
 
 
-ONE = (
+ONE_GROUP = (
     "All annotators are in one group. Groups that do not stand out are formed only if you give "
     "their number, as with k=2 (--k 2); annotators with the same answers are never separated."
 )
@@ -209,27 +217,28 @@ def belief_table(
 def _common(answers: Answers, belief: GroupBelief) -> str:
     """Return the two most common answers of a group."""
     order = np.argsort(-np.array(belief.shares), kind="stable")[:2].tolist()
-    return ", ".join(f"{answers.classes[at][:20]!r} {percent(belief.shares[at])}" for at in order)
+    names = distinct(answers.classes, 20)
+    return ", ".join(f"{names[at]!r} {percent(belief.shares[at])}" for at in order)
 
 
-def _says_yes(found: Embedding, members: Mask) -> Floats:
+def _yes_chances(found: Embedding, members: Mask) -> Floats:
     """Return how likely the middle of some annotators says yes to each item."""
     weights, threshold = found.people[members].mean(axis=0), found.thresholds[members].mean()
     probable: Floats = ndtr(found.items @ weights - threshold)
     return probable
 
 
-def _unlike(
+def _more_than_others(
     names: Sequence[str], yes: Floats, group: int
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the items to which a group says yes, and no, more often than other groups."""
     if len(yes) == 1:
         return (), ()
     more = yes[group] - np.delete(yes, group, axis=0).mean(axis=0)
-    return _surest(names, more, CLEARLY), _surest(names, -more, CLEARLY)
+    return _names_above(names, more, CLEARLY), _names_above(names, -more, CLEARLY)
 
 
-def _surest(names: Sequence[str], values: Floats, least: float) -> tuple[str, ...]:
+def _names_above(names: Sequence[str], values: Floats, least: float) -> tuple[str, ...]:
     """Return the names with a value above ``least``, the greatest first."""
     chosen = np.flatnonzero(values > least)
     order = chosen[np.argsort(-values[chosen], kind="stable")]
@@ -237,18 +246,20 @@ def _surest(names: Sequence[str], values: Floats, least: float) -> tuple[str, ..
 
 
 def _share(values: Mask) -> float:
+    """Return the share of true values; nan if there are none."""
     return float(values.mean()) if len(values) else float("nan")
 
 
-def _listed(kinds: Sequence[tuple[str, Sequence[str]]], sentence: str) -> str:
+def _sentences(kinds: Sequence[tuple[str, Sequence[str]]], sentence: str) -> str:
     """Return a sentence per kind of items, with a few of their names; empty if there are none."""
     return "; ".join(
-        f"{sentence.format(name=name, number=counted(len(items), 'item'))} ({_some(items)})"
+        f"{sentence.format(name=name, number=counted(len(items), 'item'))} ({_examples(items)})"
         for name, items in kinds
         if items
     )
 
 
-def _some(names: Sequence[str]) -> str:
+def _examples(names: Sequence[str]) -> str:
+    """Return the first few names, shortened so that they stay different."""
     more = ", ..." if len(names) > NAMED else ""
     return ", ".join(distinct(names[:NAMED], 40)) + more

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from homeroom import AverageGoal, Classroom, teach
 from homeroom._arrays import Floats, Ints
 from homeroom.engines.batch import Rule, rounds_needed
-from homeroom.moments.cells import (
+from homeroom.moments.rate_cells import (
     NODES,
     WATCHED,
     Cell,

@@ -75,7 +75,7 @@ def cell_of(gaps: Array, rates: Floats, nodes: Floats, outputs: int = 1) -> Cell
     squared = np.empty(students)
     for first in range(0, students, BLOCK):
         rows = slice(first, min(students, first + BLOCK))
-        block = _arrays.small(gaps[rows, :])
+        block = _arrays.to_host(gaps[rows, :])
         squared[rows] = np.vecdot(block, block)
         vectors = _arrays.split_rows(block, dimensions)
         for number, shares in enumerate(lagrange(nodes, rates[rows]).T):
@@ -86,7 +86,7 @@ def cell_of(gaps: Array, rates: Floats, nodes: Floats, outputs: int = 1) -> Cell
         students,
         float(rates.max()),
         matrices,
-        _arrays.small(_arrays.take_rows(gaps, far)),
+        _arrays.to_host(_arrays.take_rows(gaps, far)),
         rates[far],
     )
 

@@ -205,8 +205,8 @@ def _taught(lesson: Lesson, task: BenchTask) -> Row:
 def _states(lesson: Lesson) -> Floats:
     """Return the states of all students, in the order of the class."""
     if len(lesson.parts) == 1:
-        return _arrays.small(lesson.parts[0].students.states)
+        return _arrays.to_host(lesson.parts[0].students.states)
     states = np.empty((len(lesson.group_of), len(lesson.target)))
     for part in lesson.parts:
-        states[part.rows] = _arrays.small(part.students.states)
+        states[part.rows] = _arrays.to_host(part.students.states)
     return states

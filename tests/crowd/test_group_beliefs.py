@@ -7,7 +7,7 @@ import pytest
 
 from homeroom._arrays import Ints
 from homeroom.crowd import Answers, Embedding, beliefs
-from homeroom.crowd.beliefs import GroupBelief, belief_table
+from homeroom.crowd.group_beliefs import GroupBelief, belief_table
 
 ITEMS = [f"{kind}{number}" for kind in ("moth", "wasp", "bee") for number in range(8)]
 
