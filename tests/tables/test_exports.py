@@ -506,6 +506,18 @@ def test_answers_are_recognised_next_to_known_columns(tmp_path: Path) -> None:
     assert found_in(Answers.read(path)) == expected
 
 
+@pytest.mark.parametrize("title", ["Export of the tool", "Export of the tool,,"])
+def test_a_title_above_the_header_is_skipped(title: str, tmp_path: Path) -> None:
+    path = long_table(
+        tmp_path,
+        f"{title}\n\nstudent,item,answer",
+        lambda _, who, what, yes: f"{who},{what},{int(yes)}",
+    )
+    answers = Answers.read(path)
+    assert found_in(answers) == EXPECTED
+    assert "the header is in line 3, below a title" in answers.notes
+
+
 def test_a_log_of_pages_is_refused_with_three_rows(tmp_path: Path) -> None:
     path = long_table(
         tmp_path,
