@@ -421,7 +421,7 @@ def form(
     rows: list[Sequence[str]] = [["Timestamp", *about, *ITEMS, "How old are you?", "Comments"]]
     for p in range(12):
         given = [yes if said(p % 6, i) else no for i in range(len(ITEMS))]
-        age, comment = str(12 + p % 3), "ok" if p % 2 else ""
+        age, comment = str(12 + p % 3), "ok" if p % 2 else "nein"
         rows.append([f"11/16/2025 9:{p:02}:00", *cells(p), *given, age, comment])
     path = folder / "form.csv"
     path.write_text(text_of(rows), encoding="utf-8")
