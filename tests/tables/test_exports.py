@@ -421,7 +421,7 @@ def form(
     rows: list[Sequence[str]] = [["Timestamp", *about, *ITEMS, "How old are you?", "Comments"]]
     for p in range(12):
         given = [yes if said(p % 6, i) else no for i in range(len(ITEMS))]
-        age, comment = str(12 + p % 3), "ok" if p % 2 else ""
+        age, comment = str(12 + p % 3), "ok" if p % 2 else "nein"
         rows.append([f"11/16/2025 9:{p:02}:00", *cells(p), *given, age, comment])
     path = folder / "form.csv"
     path.write_text(text_of(rows), encoding="utf-8")
@@ -504,6 +504,18 @@ def test_answers_are_recognised_next_to_known_columns(tmp_path: Path) -> None:
     seventh = list(EXPECTED)[7]
     expected = {pair: yes for pair, yes in EXPECTED.items() if pair != seventh}
     assert found_in(Answers.read(path)) == expected
+
+
+@pytest.mark.parametrize("title", ["Export of the tool", "Export of the tool,,"])
+def test_a_title_above_the_header_is_skipped(title: str, tmp_path: Path) -> None:
+    path = long_table(
+        tmp_path,
+        f"{title}\n\nstudent,item,answer",
+        lambda _, who, what, yes: f"{who},{what},{int(yes)}",
+    )
+    answers = Answers.read(path)
+    assert found_in(answers) == EXPECTED
+    assert "the header is in line 3, below a title" in answers.notes
 
 
 def test_a_log_of_pages_is_refused_with_three_rows(tmp_path: Path) -> None:

@@ -308,6 +308,8 @@ def _draw_trends(ax: Axes, rows: Rows, name: str, kind: str) -> None:
     ax.set_yticks(np.arange(len(values)), [str(value).removeprefix("pen_") for value in values])
     ax.set_ylim(len(values) - 0.4, -0.6)
     ax.set_xlim(0.0, 1.0)
+    ax.set_xticks([0.0, 0.5, 1.0], ["0", "0.5", "1"])  # longer labels would touch the next panel's
+    ax.tick_params(axis="y", labelsize=7.5)
 
 
 _IN_ORDER = (

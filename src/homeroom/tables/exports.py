@@ -1022,16 +1022,16 @@ def _marks_beside(header: Sequence[str], looks: Mapping[int, ColumnContent]) -> 
 def _alike(looks: Mapping[int, ColumnContent]) -> list[int]:
     """Return the columns that share their texts with others, if most do; otherwise all.
 
-    So a question for the age, or one text in all rows, is not read as an answer. Half of the
-    different texts in common are enough, as some respondents may write their own, and so are nine
-    of ten cells. Costs a few hundred texts per column.
+    So a question for the age, or one text in all rows, is not read as an answer. More than half
+    of the different texts in common are enough, as some respondents may write their own,
+    and so are nine of ten cells. Costs a few hundred texts per column.
     """
     texts = {at: {text.casefold() for text in look.different} for at, look in looks.items()}
     columns = Counter(text for own in texts.values() for text in own)
     shared = [
         at
         for at, look in looks.items()
-        if 2 * sum(1 for text in texts[at] if columns[text] > 1) >= len(texts[at])
+        if 2 * sum(1 for text in texts[at] if columns[text] > 1) > len(texts[at])
         or 10 * sum(n for text, n in look.different.items() if columns[text.casefold()] > 1)
         >= 9 * len(look.cells)
     ]
