@@ -7,6 +7,7 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
+from inspect import CO_OPTIMIZED
 from itertools import chain
 from pathlib import Path
 from types import FrameType
@@ -197,8 +198,8 @@ class CalledModules:
     def __call__(self, frame: FrameType, event: str, _: object) -> None:
         """Note a call."""
         code = frame.f_code
-        if event != "call" or code.co_name == "<module>":
-            return
+        if event != "call" or not code.co_flags & CO_OPTIMIZED:
+            return  # the body of a module or class that is imported, not a function
         _, package, module = code.co_filename.partition("/src/homeroom/")
         if package and (self.modules or (module, code.co_name) == self.first):
             self.modules.add(module)

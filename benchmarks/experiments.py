@@ -174,6 +174,8 @@ class ChoiceStudy:
         The standard deviation of the effect between classes.
     learner
         Whether the log has what a fitted learner expects.
+    lasts
+        The number of next answers that a choice has an effect on.
     """
 
     classes: int = 10
@@ -184,11 +186,11 @@ class ChoiceStudy:
     effect: float = 0.06
     between: float = 0.02
     learner: bool = True
+    lasts: int = 1
 
-    @property
-    def truth(self) -> float:
-        """The expected effect of following the rule instead of choosing at random, next answer."""
-        return self.effect * (1.0 - 1.0 / self.allowed)
+    def truth(self, ahead: int) -> float:
+        """Return the effect of following the rule, not a random choice, on the next answers."""
+        return self.effect * (1.0 - 1.0 / self.allowed) * min(self.lasts, ahead) / ahead
 
     def lessons(self, rng: np.random.Generator) -> list[ExperimentLesson]:
         """Return the lessons of all classes."""
@@ -201,7 +203,7 @@ class ChoiceStudy:
         choices, answers = [], []
         for arm, explore in zip(ARMS, (self.explore, 1.0), strict=True):
             own = level + 0.04 * rng.standard_normal() + 0.08 * rng.standard_normal(self.students)
-            last = 0.0
+            followed: list[bool] = []
             for number in range(1, self.rounds + 1):
                 wanted = int(rng.integers(self.allowed))
                 draw = rng.random() < explore
@@ -223,24 +225,25 @@ class ChoiceStudy:
                         expected,
                     )
                 )
-                chance = np.clip(own - hard[item] + last + 0.002 * number, 0.0, 1.0)
+                gained = effect * sum(followed[-self.lasts :])
+                chance = np.clip(own - hard[item] + gained + 0.002 * number, 0.0, 1.0)
                 right = rng.random(self.students) < chance
                 answers += [
                     ExperimentAnswer(arm, f"{arm} {s}", "lesson", number, f"{item}", 1, bool(r))
                     for s, r in enumerate(right)
                 ]
-                last = effect * (item == wanted)
+                followed.append(item == wanted)
         return ExperimentLesson(name, 1, ARMS, self.explore, choices, answers)
 
 
 def choice_coverage(
-    study: ChoiceStudy, studies: int, seed: int, arm: str = "homeroom"
+    study: ChoiceStudy, studies: int, seed: int, arm: str = "homeroom", ahead: int = 1
 ) -> dict[str, float]:
     """Return the mean effective number of choices, and how often each interval has the truth."""
-    rng = np.random.default_rng(seed)
+    rng, truth = np.random.default_rng(seed), study.truth(ahead)
     found = []
     for _ in range(studies):
-        effects = choice_effects(study.lessons(rng), ahead=1)
+        effects = choice_effects(study.lessons(rng), ahead=ahead)
         one = next(each for each in effects if each.taught_by == arm)
         if one.weighted is None or one.doubly_robust is None:
             continue
@@ -248,8 +251,8 @@ def choice_coverage(
         found.append(
             [
                 one.effective,
-                *(each.low <= study.truth <= each.high for each in both),
-                *(each.value - study.truth for each in both),
+                *(each.low <= truth <= each.high for each in both),
+                *(each.value - truth for each in both),
                 *(each.error for each in both),
             ]
         )
@@ -270,6 +273,9 @@ CHOICES = {
 }
 """Lessons whose effective number of choices is 100 or more, in the arm that follows the rule."""
 
+LASTING = ChoiceStudy(rounds=30, lasts=2)
+"""A choice has an effect on the next two answers, for outcomes of more than one answer."""
+
 
 def lines() -> Iterator[Line]:
     """Measure."""
@@ -287,6 +293,12 @@ def lines() -> Iterator[Line]:
     for seed, (name, choice) in enumerate(CHOICES.items()):
         found = choice_coverage(choice, OFF_POLICY_STUDIES, seed)
         what = f"one choice, {name} ({found['effective']:.0f} effective choices)"
+        for kind in ("weighted", "robust"):
+            missed = 1.0 - found[kind]
+            yield Line(f"{what}, {kind}: without the truth", missed, "limit", 0.08, 1.0, unit="")
+    for ahead in (2, 3):
+        found = choice_coverage(LASTING, OFF_POLICY_STUDIES, 20 + ahead, ahead=ahead)
+        what = f"one choice, next {ahead} answers ({found['effective']:.0f} effective choices)"
         for kind in ("weighted", "robust"):
             missed = 1.0 - found[kind]
             yield Line(f"{what}, {kind}: without the truth", missed, "limit", 0.08, 1.0, unit="")

@@ -45,7 +45,12 @@ def correlations(letter: str) -> Floats:
 
 
 def ranked(found: Floats, knobs: Sequence[Knobs]) -> Floats:
-    """Return the correlations of scores, ``(letters, 3)``, with the knobs behind them."""
+    """Return the correlations of scores, ``(letters, 3)``, with the knobs behind them.
+
+    Letters without a fitting form have no scores and are left out.
+    """
+    fits = np.flatnonzero(np.isfinite(found).all(axis=1))
+    found, knobs = found[fits], [knobs[i] for i in fits.tolist()]
     dials = knob_columns(knobs)
     dials["rotation"] = np.abs(dials["rotation"])
     style = [dials[name] for name in ("shear", "aspect", "size", "tempo")]

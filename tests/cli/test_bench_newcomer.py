@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -10,8 +11,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from homeroom import _plugins
-from homeroom.matrix import TEACHERS, Chosen, measured, shipped_results, summarised
+from homeroom import InputError, _plugins
+from homeroom.matrix import (
+    TEACHERS,
+    Chosen,
+    lesson_cells,
+    matrix,
+    measured,
+    shipped_results,
+    summarised,
+)
 from homeroom.paper import CellStore
 from homeroom.testing import check_teacher
 
@@ -48,7 +57,14 @@ class Farthest(AbstractTeacher):
         pick = self.pool.best(alone.moments, alone.gentle_g)
         return seen.example(np.sqrt(pick.g) * pick.direction, item=pick.item)
 '''
-CACHES = (_plugins._entries, _plugins.names, _plugins.find, _plugins.package)
+CACHES = (
+    _plugins._entries,
+    _plugins.names,
+    _plugins.find,
+    _plugins.package,
+    lesson_cells._source_hash,
+    matrix._teacher,
+)
 
 
 @pytest.fixture
@@ -62,12 +78,27 @@ def newcomer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         "[homeroom.teachers]\nfarthest = far_teaching:Farthest\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    for cached in CACHES:
-        cached.cache_clear()
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    forget()
     yield "far-teaching"
+    forget()
+
+
+def forget() -> None:
+    """Forget the package, as a new process would."""
     sys.modules.pop("far_teaching", None)
+    importlib.invalidate_caches()
     for cached in CACHES:
         cached.cache_clear()
+
+
+def edit(folder: Path, old: str, new: str) -> None:
+    """Change the newcomer's file."""
+    path = folder / "far_teaching.py"
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    forget()
 
 
 def test_a_newcomer_is_compared_with_the_shipped_results(newcomer: str) -> None:
@@ -89,6 +120,37 @@ def test_without_only_a_newcomer_takes_part(newcomer: str) -> None:
     assert list(Chosen.of().teachers) == [*TEACHERS, "farthest"]
 
 
+def test_an_edited_newcomer_is_taught_again(newcomer: str, tmp_path: Path) -> None:
+    store, found = tmp_path / "store", []
+    store.mkdir()
+    for change in ((".argmax()", ".argmax()"), (".argmax()", ".argmin()")):
+        edit(tmp_path, *change)
+        chosen = Chosen.of(learners=["squared"], tasks=["directions"], seeds=1, only=newcomer)
+        with ThreadPoolExecutor(1) as executor:
+            found += measured(chosen, CellStore(store), executor)[0]
+    assert found[0].rounds != found[1].rounds
+    assert len((store / "cells.jsonl").read_text().splitlines()) == 2
+
+
+def test_a_mistake_in_a_newcomer_stops_the_run_and_names_the_lesson(
+    newcomer: str, tmp_path: Path
+) -> None:
+    edit(tmp_path, "gaps = np.asarray(seen.gaps)", "gaps = 1 / 0")
+    chosen = Chosen.of(learners=["ridge"], tasks=["directions"], seeds=1, only=newcomer)
+    with ThreadPoolExecutor(1) as executor, pytest.raises(ZeroDivisionError) as raised:
+        measured(chosen, CellStore(None), executor)
+    assert raised.value.__notes__ == [
+        "In the lesson of teacher farthest, learner ridge, task directions, seed 0."
+    ]
+
+
+def test_only_a_package_means_only_its_teachers(newcomer: str) -> None:
+    with pytest.raises(InputError, match="random is no teacher of far-teaching: choose from farth"):
+        Chosen.of(["random"], only=newcomer)
+    assert Chosen.of(["farthest"], only="Far_Teaching").teachers == {"farthest": "farthest"}
+    assert Chosen.of(only="homeroom").teachers == TEACHERS
+
+
 @pytest.mark.slow
 def test_the_command_compares_a_newcomer(newcomer: str, homeroom: Homeroom, tmp_path: Path) -> None:
     out = tmp_path / "report"
@@ -100,3 +162,10 @@ def test_the_command_compares_a_newcomer(newcomer: str, homeroom: Homeroom, tmp_
     names = [one["teacher"] for one in ran.document["teachers"]]
     assert set(names) > {"farthest", "best"}
     assert "farthest" in (out / "report.html").read_text(encoding="utf-8")
+    said = homeroom(
+        *("bench", "teachers", "--only", newcomer, "--tasks", "directions", "--seeds", 1),
+        *("--workers", 1, "--out", out),
+    ).out
+    flat = " ".join(said.split())
+    assert "newly taught: 0, reused: 9" in flat
+    assert "means over 5 classes per cell, those of far-teaching over 1" in flat

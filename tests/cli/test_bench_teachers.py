@@ -81,6 +81,9 @@ def test_the_report_has_the_matrix_ranks_curves_and_reasons(
         (("--quick", "--seeds", 3), r"--quick and --seeds exclude each other: leave one out\."),
         (("--seeds", 0), r"--seeds must be from 1 to 1000, but is 0\."),
         (("--only", "nobody"), r"No installed package called 'nobody' registers a teacher"),
+        (("--teachers", "best,"), r"--teachers has an empty name: choose from static, dynamic"),
+        (("--tasks", "ball,"), r"--tasks has an empty name: leave out a comma\."),
+        (("--teachers", "pool:magnitude=nonsense"), r"`?magnitude`? must be"),
         (("--workers", 0), r"--workers must be at least 1, but is 0\."),
     ],
 )
@@ -91,6 +94,20 @@ def test_bad_input_is_one_sentence(
     assert ran.code == 2
     assert len(ran.err.splitlines()) == 1
     assert re.match(sentence, ran.err)
+
+
+@pytest.mark.usefixtures("in_this_process")
+def test_with_force_stored_lessons_are_taught_again(homeroom: Homeroom, tmp_path: Path) -> None:
+    one = ("--teachers", "random", "--learners", "squared", "--tasks", "directions", "--quick")
+    for more, said in (
+        ((), "newly taught: 1, reused: 0"),
+        ((), "newly taught: 0, reused: 1"),
+        (("--force",), "newly taught: 1, reused: 0"),
+    ):
+        ran = homeroom("bench", "teachers", *one, *more, "--out", tmp_path)
+        assert ran.code == 0, ran.err
+        assert said in " ".join(ran.out.split())
+        assert len(cells_in(tmp_path)) == 1
 
 
 def test_a_folder_with_other_files_is_not_overwritten(homeroom: Homeroom, tmp_path: Path) -> None:

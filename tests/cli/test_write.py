@@ -89,6 +89,17 @@ def test_many_letters_are_not_all_printed(homeroom: Homeroom, tmp_path: Path) ->
     assert "41: o" not in ran.out
 
 
+@pytest.mark.parametrize("letter", ["Q", "Ä", "ü", "ß", "7"])
+def test_capitals_umlauts_and_digits_are_written_and_scored(
+    homeroom: Homeroom, tmp_path: Path, letter: str
+) -> None:
+    out = tmp_path / "letters.inkml"
+    assert homeroom("write", "generate", letter, "-n", 2, "--out", out).code == 0
+    ran = homeroom("write", "score", out)
+    assert ran.code == 0
+    assert f"2: {letter} " in ran.out
+
+
 @pytest.mark.parametrize("ending", ["svg", "jsonl", "inkml"])
 def test_generate_writes_a_sheet_or_ink(homeroom: Homeroom, tmp_path: Path, ending: str) -> None:
     out = tmp_path / f"sheet.{ending}"

@@ -73,6 +73,23 @@ def test_the_table_has_one_row_per_group() -> None:
     assert rows[0][2].endswith(" %")
 
 
+def test_long_answers_that_begin_alike_differ_in_the_table() -> None:
+    long = "This photograph shows an animal which "
+    classes = (f"{long}looks left", f"{long}looks right", f"{long}sleeps")
+    answers = Answers(
+        people=("Ada",),
+        items=("a", "b", "c"),
+        person=np.zeros(3, dtype=np.int32),
+        item=np.arange(3, dtype=np.int32),
+        choices=np.arange(3, dtype=np.int8),
+        classes=classes,
+    )
+    belief = GroupBelief(1, float("nan"), float("nan"), (), (), shares=(0.5, 0.4, 0.1))
+    _, rows = belief_table(answers, [belief])
+    assert "left" in rows[0][2]
+    assert "right" in rows[0][2]
+
+
 def test_one_group_without_labels_is_the_whole_crowd() -> None:
     answers, found, groups = two_schools(labelled=False)
     _, rows = belief_table(answers, beliefs(answers, found, np.zeros_like(groups)))

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks.experiments import CHOICES, ChoiceStudy, choice_coverage
+from benchmarks.experiments import CHOICES, LASTING, ChoiceStudy, choice_coverage
 from homeroom.experiments import ExperimentLesson, choice_effects
 from homeroom.experiments.choices import ALL, ChoiceEffect
 
@@ -25,7 +25,7 @@ def test_a_large_effect_is_found_by_both_estimates() -> None:
     assert effect.weighted is not None
     assert effect.doubly_robust is not None
     for one in (effect.weighted, effect.doubly_robust):
-        assert 0.1 < one.low < study.truth < one.high < 0.5
+        assert 0.1 < one.low < study.truth(1) < one.high < 0.5
 
 
 def test_self_normalised_means_are_those_of_a_direct_sum() -> None:
@@ -119,6 +119,26 @@ def test_intervals_cover_in_few_studies() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CHOICES)
 def test_intervals_cover_where_a_hundred_choices_count(name: str) -> None:
-    both = choice_coverage(CHOICES[name], 400, seed=list(CHOICES).index(name))  # as printed
+    """On other seeds than those of the benchmark."""
+    both = choice_coverage(CHOICES[name], 400, seed=950 + list(CHOICES).index(name))
     assert both["effective"] >= 100
     assert min(both["weighted"], both["robust"]) >= 0.92
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ahead", [2, 3])
+def test_intervals_cover_effects_on_several_answers(ahead: int) -> None:
+    both = choice_coverage(LASTING, 400, seed=900 + ahead, ahead=ahead)
+    assert both["effective"] >= 100
+    assert min(both["weighted"], both["robust"]) >= 0.92
+
+
+def test_an_effect_on_the_next_two_answers_is_shared_by_three() -> None:
+    study = ChoiceStudy(effect=0.12, lasts=2, classes=30, rounds=40)
+    truths = [study.truth(ahead) for ahead in (1, 2, 3)]
+    assert truths == pytest.approx([0.11, 0.11, 0.22 / 3])
+    lessons = lessons_of(study)
+    for ahead, truth in enumerate(truths, start=1):
+        one = next(e for e in choice_effects(lessons, ahead=ahead) if e.taught_by == "homeroom")
+        assert one.weighted is not None
+        assert abs(one.weighted.value - truth) < 0.025

@@ -114,9 +114,12 @@ def test_intervals_cover_and_give_no_false_alarms_in_few_studies() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", VARIED)
 def test_intervals_of_2000_studies_cover(name: str) -> None:
-    """Classes split into both arms: 93.5 to 96.5 % have the truth, and few false alarms."""
-    seed = list(VARIED).index(name)  # as in the benchmark
-    inside, _ = coverage(VARIED[name], 2000, seed)
+    """Classes split into both arms: 93.5 to 96.5 % have the truth, and few false alarms.
+
+    The seeds are others than those of the benchmark.
+    """
+    place = list(VARIED).index(name)
+    inside, _ = coverage(VARIED[name], 2000, 7000 + place)
     assert 0.935 <= inside <= 0.965
-    _, alarms = coverage(replace(VARIED[name], difference=0.0), 2000, 100 + seed)
+    _, alarms = coverage(replace(VARIED[name], difference=0.0), 2000, 8000 + place)
     assert alarms <= 0.065

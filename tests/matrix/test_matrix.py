@@ -3,22 +3,40 @@
 from __future__ import annotations
 
 import json
+import warnings
 from concurrent.futures import ThreadPoolExecutor
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from homeroom import InputError, _plugins
-from homeroom.matrix import LEARNERS, TASKS, TEACHERS, CellResult, Chosen, measured, summarised
-from homeroom.matrix.lesson_cells import CHECKPOINTS, ROUNDS, lesson_row
-from homeroom.matrix.summary import cell_result, column_ranks, columns_of, ratios
+from homeroom import AverageGoal, Classroom, InputError, RandomTeacher, Record, _plugins, teach
+from homeroom.goals import AbstractGoal
+from homeroom.learners import AbstractLoss
+from homeroom.matrix import (
+    LEARNERS,
+    TASKS,
+    TEACHERS,
+    CellResult,
+    Chosen,
+    lesson_cells,
+    measured,
+    shipped_results,
+    summarised,
+)
+from homeroom.matrix.lesson_cells import CHECKPOINTS, ROUNDS, is_lesson, lesson_row
+from homeroom.matrix.matrix import cells_of
+from homeroom.matrix.report import document, heat_map, page
+from homeroom.matrix.summary import cell_result, column_ranks, columns_of, ratios, unreached
 from homeroom.matrix.tasks import learner_for, task_from_seed
 from homeroom.paper import CellStore
 
 
 def test_there_are_enough_teachers_learners_and_tasks() -> None:
-    assert (len(TEACHERS), len(LEARNERS), len(TASKS)) >= (16, 8, 6)
+    assert len(TEACHERS) >= 16
+    assert len(LEARNERS) >= 8
+    assert len(TASKS) >= 6
     for kind, texts in (("teachers", TEACHERS), ("learners", LEARNERS)):
         for text in texts.values():
             assert text.partition(":")[0] in _plugins.names(kind)
@@ -60,6 +78,43 @@ def test_a_lesson_reports_when_the_goal_was_reached_and_the_errors_on_the_way() 
     missed = lesson_row("uncertainty", "gradient:loss=squared", "directions", 0)
     assert missed["T"] is None
     assert missed["stopped"] == "the limit of rounds was reached before the goal"
+
+
+@pytest.mark.parametrize(("task", "learner"), [("directions", "squared"), ("mixed", "ridge")])
+def test_a_class_is_taught_on_after_its_goal(task: str, learner: str) -> None:
+    """T is that of a lesson that stops at its goal; the last error that of one without a goal."""
+    setting, text = task_from_seed(task, 3), LEARNERS[learner]
+    row = lesson_row("random", text, task, 3)
+
+    def taught(goal: AbstractGoal) -> Record:
+        return teach(
+            setting.room, teacher=RandomTeacher(setting.pool), learner=learner_for(text, setting),
+            groups=setting.groups, goal=goal, max_rounds=ROUNDS, engine="exact", seed=3,
+        )  # fmt: skip
+
+    to_the_goal, to_the_end = taught(setting.goal), taught(AverageGoal(1e-12))
+    assert row["T"] == to_the_goal.rounds
+    assert row["S"] == pytest.approx(to_the_goal.workload)
+    assert row["errors"][-1] == pytest.approx(to_the_end.errors[-1], rel=1e-3)
+    assert row["errors"][-1] < 0.5 * to_the_goal.errors[-1]
+
+
+def test_a_teacher_prepares_with_the_class_as_it_is_observed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The last call of ``prepare`` is the one that counts; in the insects states have noise."""
+    given = []
+
+    class Curious(RandomTeacher):
+        def prepare(self, room: Classroom, loss: AbstractLoss) -> RandomTeacher:
+            given.append(np.asarray(room.states))
+            return super().prepare(room, loss)
+
+    monkeypatch.setattr(lesson_cells, "teacher_for", lambda _text, pool: Curious(pool))
+    for task, exact in (("insects", False), ("categories", True)):
+        lesson_row("curious", "gradient:loss=logistic", task, 0)
+        off = np.abs(given[-1] - np.asarray(task_from_seed(task, 0).room.states)).max()
+        assert bool(off < 1e-9) is exact
 
 
 def test_in_groups_a_student_sees_fewer_examples_than_the_teacher_shows() -> None:
@@ -142,6 +197,102 @@ def test_lessons_are_stored_and_not_taught_again(tmp_path: Path) -> None:
     assert {result.teacher for result in first} == {"static", "random"}
 
 
+@pytest.mark.parametrize("rows", [{}, [], "x", [[]], [{}], [{"T": "4"}], [{"refused": 3}], None])
+def test_a_damaged_lesson_counts_as_missing(rows: object, tmp_path: Path) -> None:
+    chosen = Chosen.of(["random"], ["squared"], ["directions"], seeds=1)
+    (cell,) = cells_of(chosen).values()
+    keys: list[object] = [cell.key, []]
+    damaged = [json.dumps({"key": key, "rows": rows, "seconds": 1.0}) for key in keys]
+    (tmp_path / "cells.jsonl").write_text("\n".join([*damaged, "[" * 10_000, "7", ""]))
+    with ThreadPoolExecutor(1) as executor:
+        found, _ = measured(chosen, CellStore(tmp_path), executor)
+        assert found == measured(chosen, CellStore(None), executor)[0]
+
+
+def test_a_lesson_with_a_text_as_its_rounds_is_damaged() -> None:
+    row = lesson_row("random", "gradient:loss=squared", "ball", 0)
+    assert is_lesson([row])
+    for change in ({"T": "4"}, {"S": None}, {"T": True}, {"errors": ["1"] * len(CHECKPOINTS)}):
+        assert not is_lesson([row | change])
+
+
+def test_columns_that_no_teacher_reaches_are_listed() -> None:
+    results = [
+        cell_result("a", "l1", "ball", rows(10)),
+        cell_result("a", "l2", "ball", rows(None)),
+        cell_result("b", "l2", "ball", rows(None)),
+        cell_result("b", "l3", "ball", [{"refused": "no"}]),
+    ]
+    assert unreached(results) == [("l2", "ball")]
+    assert document(results, 1.0, 2.0)["unreached"] == [["l2", "ball"]]
+    summary = summarised(results)
+    text = page(results, summary, heat_map(results, summary, {}), 1.0).html()
+    assert "not ranked: l2 with ball." in text
+
+
+def test_teachers_that_are_equal_are_ranked_by_the_error_after_the_last_round() -> None:
+    found = {
+        name: cell_result(name, "l", "t", rows(9, error=error))
+        for name, error in (("a", 0.2), ("b", 0.1), ("c", 0.2))
+    }
+    assert column_ranks(found) == {"a": 2.5, "b": 1.0, "c": 2.5}
+
+
+@pytest.mark.parametrize(("teachers", "learners"), [(1, 1), (2, 2), (3, 5), (19, 20)])
+def test_a_heat_map_is_never_too_small_and_dots_stay_under_crosses(
+    teachers: int, learners: int
+) -> None:
+    results = [
+        cell_result(f"t{one}", f"l{other}", "ball", rows(None if one else 10))
+        for one in range(teachers)
+        for other in range(learners)
+    ]
+    assumed = {f"t{one}": frozenset({"l0"}) for one in range(teachers)}
+    drawn = heat_map(results, summarised(results), assumed)
+    width, height = drawn.get_size_inches()
+    assert width >= 4.0
+    assert height >= 3.0
+    markers = [line.get_marker() for line in drawn.axes[0].get_lines()]
+    assert markers.count("o") == teachers
+    assert markers.count("x") == (teachers - 1) * learners
+
+
+CHECKED = {
+    "directions": ("best", "planned", "random", "STRICT", "MaxGrad", "Leitner", "surrogate"),
+    "facts": ("static", "imitation", "recall threshold", "forgetful greedy", "easy first"),
+    "ball": ("dynamic", "mean", "omniscient", "label synthesis"),
+    "categories": ("best", "uncertainty", "hard first", "STRICT"),
+}
+
+
+def test_the_shipped_results_are_those_of_this_version() -> None:
+    """Twenty cells, each taught again; the minimax batch depends on a numerical search."""
+    text = files("homeroom.matrix").joinpath("results.json").read_text(encoding="utf-8")
+    stored = json.loads(text)
+    assert stored["version"] == _plugins.version()
+    assert stored["core_seconds"] > 0
+    shipped = {(one.teacher, *one.column): one for one in shipped_results()}
+    assert len(shipped) == len(TEACHERS) * len(LEARNERS) * len(TASKS)
+    assert {one.seeds for one in shipped.values() if one.refused is None} == {5}
+    for task, teachers in CHECKED.items():
+        for teacher in teachers:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)
+                lessons = [
+                    lesson_row(TEACHERS[teacher], LEARNERS["squared"], task, seed)
+                    for seed in range(5)
+                ]
+            again, then = (
+                cell_result(teacher, "squared", task, lessons),
+                shipped[teacher, "squared", task],
+            )
+            assert (again.rounds, again.reached) == (then.rounds, then.reached)
+            assert again.workload == then.workload
+            np.testing.assert_allclose(again.errors, then.errors, rtol=2e-3, atol=1e-9)
+            assert again.errors_half is not None
+            assert then.errors_half is not None
+
+
 def test_the_assumed_learners_have_their_names_in_the_report() -> None:
     assumed = Chosen.of(["static", "STRICT", "minimax batch", "random"]).assumed
     assert assumed == {
@@ -159,6 +310,13 @@ def test_the_assumed_learners_have_their_names_in_the_report() -> None:
         ({"teachers": ["beste"]}, "no teacher called 'beste'"),
         ({"learners": ["ridg"]}, "no learner called 'ridg': did you mean 'ridge'"),
         ({"seeds": 0}, "--seeds must be from 1 to 1000, but is 0"),
+        ({"teachers": ["best,"]}, "--teachers has an empty name: choose from static, dynamic"),
+        ({"learners": [" "]}, "--learners has an empty name"),
+        ({"teachers": ["STRIKT"]}, "did you mean 'STRICT'. choose from static, dynamic, best"),
+        ({"teachers": ["pool:magnitude=nonsense"]}, "magnitude"),
+        ({"teachers": ["random:speed=3"]}, "cannot be read"),
+        ({"learners": ["momentum:momentum=-3"]}, "momentum"),
+        ({"teachers": ["leitner"], "only": "no-such-package"}, "No installed package"),
         ({"only": "no-such-package"}, "No installed package called 'no-such-package'"),
     ],
 )

@@ -414,6 +414,159 @@ def test_the_question_for_a_name_and_short_remarks_are_no_answers_to_a_form(tmp_
     assert any("left out as no answers: 'Altro?'" in note for note in answers.notes)
 
 
+def form(
+    folder: Path, about: Sequence[str], cells: Callable[[int], Sequence[str]], yes: str, no: str
+) -> Path:
+    """Return the answers to a form of 12 respondents, with more columns before the questions."""
+    rows: list[Sequence[str]] = [["Timestamp", *about, *ITEMS, "How old are you?", "Comments"]]
+    for p in range(12):
+        given = [yes if said(p % 6, i) else no for i in range(len(ITEMS))]
+        age, comment = str(12 + p % 3), "ok" if p % 2 else "nein"
+        rows.append([f"11/16/2025 9:{p:02}:00", *cells(p), *given, age, comment])
+    path = folder / "form.csv"
+    path.write_text(text_of(rows), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    "question", ["What is your name?", "Student name", "Votre nom", "Wer bist du?", "あなたは誰"]
+)
+def test_the_column_that_names_the_respondents_of_a_form_is_found(
+    question: str, tmp_path: Path
+) -> None:
+    answers = Answers.read(form(tmp_path, [question], lambda p: [f"s{p}"], "ja", "nein"))
+    assert answers.people == tuple(f"s{p}" for p in range(12))
+    assert answers.items == tuple(ITEMS)
+    left = next(note for note in answers.notes if note.startswith("columns left out"))
+    assert left.endswith("'How old are you?', 'Comments'")
+
+
+def test_first_and_last_names_are_joined(tmp_path: Path) -> None:
+    path = form(
+        tmp_path,
+        ["Vorname", "Nachname"],
+        lambda p: ["Max" if p % 2 else "Eva", f"Schmidt{max(p, 1)}"],
+        "ja",
+        "nein",
+    )
+    answers = Answers.read(path)
+    assert len(answers.people) == 12
+    assert answers.people[:2] == ("Eva Schmidt1", "Max Schmidt1")
+    assert answers.items == tuple(ITEMS)
+
+
+def test_two_columns_that_may_name_respondents_are_shown_with_three_rows(tmp_path: Path) -> None:
+    path = form(tmp_path, ["Code", "Motto"], lambda p: [f"c{p}", f"m{p}"], "yes", "no")
+    with pytest.raises(InputError, match="'Code', 'Motto' may each name") as refused:
+        Answers.read(path)
+    assert str(refused.value).count("student 'c") == 3
+    assert "(--column student='Code')" in str(refused.value)
+    answers = Answers.read(path, columns={"student": "Motto"})
+    assert (answers.people[0], answers.items) == ("m0", tuple(ITEMS))
+
+
+def test_points_beside_questions_are_no_answers_in_any_language(tmp_path: Path) -> None:
+    rows: list[Sequence[object]] = [
+        [
+            "Id",
+            "Ora de începere",
+            "Adresă",
+            "Nume",
+            "Punctaj total",
+            *(cell for item in ITEMS for cell in (item, f"Puncte – {item}")),
+        ]
+    ]
+    for p in range(12):
+        given = [said(p % 6, i) for i in range(len(ITEMS))]
+        cells = [cell for yes in given for cell in ("Da" if yes else "Nu", int(yes))]
+        rows.append([p + 1, 45977.3 + p / 99, "anonymous", f"Ana {p}", sum(given), *cells])
+    path = write_xlsx(tmp_path / "chestionar.xlsx", {"Sheet1": sheet_cells(rows)})
+    answers = Answers.read(path)
+    assert (answers.people[0], answers.items, len(answers)) == ("Ana 0", tuple(ITEMS), 96)
+    assert (answers.positive, answers.negative) == ("yes", "no")
+
+
+def long_table(folder: Path, header: str, cells: Callable[[int, str, str, bool], str]) -> Path:
+    rows = [cells(n, who, what, yes) for n, ((who, what), yes) in enumerate(EXPECTED.items())]
+    path = folder / "table.csv"
+    path.write_text("\n".join([header, *rows]), encoding="utf-8")
+    return path
+
+
+def test_answers_are_recognised_next_to_known_columns(tmp_path: Path) -> None:
+    path = long_table(
+        tmp_path,
+        "name,picture,reply,confidence",
+        lambda n, who, what, yes: (
+            f"{who},{what},{'unsure' if n == 7 else 'yes' if yes else 'no'},{n % 5}"
+        ),
+    )
+    seventh = list(EXPECTED)[7]
+    expected = {pair: yes for pair, yes in EXPECTED.items() if pair != seventh}
+    assert found_in(Answers.read(path)) == expected
+
+
+@pytest.mark.parametrize("title", ["Export of the tool", "Export of the tool,,"])
+def test_a_title_above_the_header_is_skipped(title: str, tmp_path: Path) -> None:
+    path = long_table(
+        tmp_path,
+        f"{title}\n\nstudent,item,answer",
+        lambda _, who, what, yes: f"{who},{what},{int(yes)}",
+    )
+    answers = Answers.read(path)
+    assert found_in(answers) == EXPECTED
+    assert "the header is in line 3, below a title" in answers.notes
+
+
+def test_a_log_of_pages_is_refused_with_three_rows(tmp_path: Path) -> None:
+    path = long_table(
+        tmp_path,
+        "Timestamp,user,page,duration",
+        lambda n, who, what, _: f"2025-11-16 09:{n:02}:00,{who},{what},{n % 4}",
+    )
+    with pytest.raises(InputError, match="does not show which column holds the answer") as refused:
+        Answers.read(path)
+    assert str(refused.value).count("student 'Ada', item 'moth-") == 3
+    assert "(--column answer='duration')" in str(refused.value)
+
+
+def test_a_missing_part_is_reported_with_three_rows(tmp_path: Path) -> None:
+    path = long_table(
+        tmp_path,
+        "user,picture,remark",
+        lambda n, who, what, _: f"{who},{what},this was the number {n}",
+    )
+    with pytest.raises(InputError, match=r"no column for the answer: .*answer='remark'") as refused:
+        Answers.read(path)
+    assert str(refused.value).count("student 'Ada', item 'moth-") == 3
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_switches_of_which_one_is_on_are_one_question(as_json: bool, tmp_path: Path) -> None:
+    names = ["Answer.taskAnswers"] if as_json else ["Answer.moth.on", "Answer.none.on"]
+    rows: list[Sequence[object]] = [["HITId", "WorkerId", "Input.image", *names, "Answer.comment"]]
+    for (who, what), yes in EXPECTED.items():
+        switches = {"moth": {"on": yes}, "none": {"on": not yes}}
+        cells = [json.dumps([switches])] if as_json else [str(yes).lower(), str(not yes).lower()]
+        rows.append([f"H{what}", who, what, *cells, "ok"])
+    path = tmp_path / "switches.csv"
+    path.write_text(text_of(rows), encoding="utf-8")
+    with pytest.raises(InputError, match="positive='moth' or positive='none of these'"):
+        Answers.read(path)
+    assert found_in(Answers.read(path, positive="moth")) == EXPECTED
+
+
+def test_markdown_and_shortcuts_that_were_not_used_need_no_flag(tmp_path: Path) -> None:
+    rows: list[Sequence[object]] = [ZOONIVERSE.split(",")]
+    for number, ((who, what), yes) in enumerate(EXPECTED.items()):
+        answer = f"![x](https://example.org/{int(yes)}.png) **{'Yes' if yes else 'No'}**"
+        tasks = [question(answer), {"task": "T5", "value": False}]
+        rows.append(zooniverse_row(number, who, what, tasks))
+    path = tmp_path / "markdown.csv"
+    path.write_text(text_of(rows), encoding="utf-8")
+    assert found_in(Answers.read(path)) == EXPECTED
+
+
 def several_tasks(folder: Path, *, late: int = 0) -> Path:
     rows: list[Sequence[object]] = [ZOONIVERSE.split(",")]
     for number in range(60 + late):

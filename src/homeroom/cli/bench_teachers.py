@@ -88,7 +88,7 @@ def teachers(  # noqa: PLR0917 - the options of a command
     $ homeroom bench teachers --only my-teaching
     """
     from homeroom.matrix import TEACHERS, Chosen, measured, shipped_results
-    from homeroom.matrix.matrix import assumed_learners, lesson_cells, stored_lessons
+    from homeroom.matrix.matrix import assumed_learners, cells_of, stored_lessons
     from homeroom.matrix.report import document, write_report
 
     if quick and seeds is not None:
@@ -109,7 +109,7 @@ def teachers(  # noqa: PLR0917 - the options of a command
             chosen, store, executor, lambda done, of: progress("teaching", done, of)
         )
     seconds = perf_counter() - start
-    keys = {cell.key for cell in lesson_cells(chosen).values()}
+    keys = {cell.key for cell in cells_of(chosen).values()}
     reused = sum("refused" not in store.rows[key][0] for key in keys & before)
     core_seconds = sum(store.seconds[key] for key in keys)
     own = {result.teacher for result in results}
@@ -123,13 +123,13 @@ def teachers(  # noqa: PLR0917 - the options of a command
         f"{counted(len(lessons), 'lesson')} in {counted(round(seconds), 'second')}; newly taught: "
         f"{len(lessons) - reused}, reused: {reused}"
     )
-    compared = max((one.seeds for one in shipped), default=number)
+    compared, note = max((one.seeds for one in shipped), default=number), ""
     if compared != number:
-        said += (
-            f". The results of homeroom's teachers are means over {counted(compared, 'class')} per "
-            f"cell, those of {only} over {number}: use --seeds {compared} to rank them"
+        note = (
+            f"The results of homeroom's teachers are means over {compared} classes per cell, those "
+            f"of {only} over {number}: use --seeds {compared} for a fair ranking."
         )
-    show(_report(results, values, out, said), json=json)
+    show(_report(results, values, out, said, note), json=json)
 
 
 def _split(texts: list[str]) -> list[str]:
@@ -149,7 +149,7 @@ def _make_folder(out: Path) -> None:
 
 
 def _report(
-    results: list[CellResult], values: dict[str, object], out: Path, taught: str
+    results: list[CellResult], values: dict[str, object], out: Path, taught: str, note: str
 ) -> CommandReport:
     """Return what the command shows: the summary of each teacher, and where the report is.
 
@@ -177,6 +177,8 @@ def _report(
     if missed := unreached(results):
         listed = "; ".join(f"{learner} with {task}" for learner, task in missed)
         report.add(Sentence(f"No teacher reaches the goal, so not ranked: {listed}."))
+    if note:
+        report.add(Sentence(note))
     refused = sum(1 for result in results if result.refused is not None)
     report.add(
         Sentence(

@@ -25,6 +25,7 @@ from homeroom.cli.output import ResultOptions, csv_file
 from homeroom.cli.report import CommandReport, Facts, Heading, Sentence, Table
 from homeroom.cli.screen import lesson_bar
 from homeroom.lessons import StoppedBecause
+from homeroom.tables.table import distinct
 from homeroom.teachers.classroom import check_magnitude
 
 if TYPE_CHECKING:
@@ -268,9 +269,10 @@ def _in_words(plan: Syllabus, group: int | None = None) -> str:
     if not runs:
         why = "they know it already" if reason is StoppedBecause.GOAL else reason.value
         return f"nothing: {why}"
+    names = distinct([one.item for one in runs[:MOST_SHOWN]], 40)
     shown = [
-        f"{one.item[:40]} ({one.answer})" + (f" ×{one.times}" if one.times > 1 else "")
-        for one in runs[:MOST_SHOWN]
+        f"{name} ({one.answer})" + (f" ×{one.times}" if one.times > 1 else "")
+        for name, one in zip(names, runs, strict=False)
     ]
     rest = len(runs) - MOST_SHOWN
     more = [f"and {rest} more; --json and --out have all"] if rest > 0 else []

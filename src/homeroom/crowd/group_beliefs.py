@@ -217,7 +217,8 @@ def belief_table(
 def _common(answers: Answers, belief: GroupBelief) -> str:
     """Return the two most common answers of a group."""
     order = np.argsort(-np.array(belief.shares), kind="stable")[:2].tolist()
-    return ", ".join(f"{answers.classes[at][:20]!r} {percent(belief.shares[at])}" for at in order)
+    names = distinct(answers.classes, 20)
+    return ", ".join(f"{names[at]!r} {percent(belief.shares[at])}" for at in order)
 
 
 def _yes_chances(found: Embedding, members: Mask) -> Floats:

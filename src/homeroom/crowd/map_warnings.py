@@ -14,6 +14,7 @@ from homeroom.crowd.fitting.dimensions import DimensionChoice
 from homeroom.crowd.fitting.posterior import Prior
 from homeroom.crowd.fitting.uncertainty import Uncertainty
 from homeroom.crowd.rule import contradiction, expert_rule
+from homeroom.tables.table import distinct
 
 NAMED = 3
 """How many annotators or items a sentence names."""
@@ -267,5 +268,5 @@ def _contradicted(answers: Answers, items: Floats, prior: Prior) -> Iterator[str
 
 def _named(names: Sequence[str], places: Ints) -> str:
     """Return the first few names."""
-    said = ", ".join(names[place][:40] for place in places[:NAMED].tolist())
+    said = ", ".join(distinct([names[place] for place in places[:NAMED].tolist()], 40))
     return said if len(places) <= NAMED else f"{said}, ..."

@@ -1,6 +1,7 @@
 """Students who hold one of finitely many hypotheses, and change it when an example contradicts it.
 
 A. Singla and others: *Near-Optimally Teaching the Crowd to Classify*, ICML 2014, section 3.
+Check: STRICT, which assumes these students, teaches them faster than random examples do.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Students who fit their answers to labels: ridge regression from scratch, and steps like people's.
 
 Labels of classes become numbers: ``margin * y`` for ``y`` -1 or +1, and with several outputs
-``margin (onehot - 1 / K)``. Real labels are used as they are.
+``margin (onehot - 1 / K)``. Real labels are used as they are. Check: ridge regression from scratch;
+for people, held-out answers (``python -m benchmarks fitted-learner``).
 """
 
 from __future__ import annotations

@@ -179,8 +179,8 @@ def _taught(lesson: Lesson, task: BenchTask) -> Row:
     An error that is not a number, or larger than a million times the first, counts as the latter.
     """
     parts, at_goal = lesson.parts, [-1] * len(lesson.parts)
-    errors = [task.error(task.room.states)]
-    most = 1e6 * max(errors[0], 1.0)
+    errors = {0: task.error(task.room.states)}
+    most, now = 1e6 * max(errors[0], 1.0), 0
     with quiet_overflow():
         while True:
             for group, part in enumerate(parts):
@@ -190,16 +190,24 @@ def _taught(lesson: Lesson, task: BenchTask) -> Row:
             if lesson.ask() is None:
                 break
             lesson.tell()
-            now = task.error(_states(lesson))
-            errors.append(now if now <= most else most)
+            now += 1
+            if now in CHECKPOINTS:
+                errors[now] = task.error(_states(lesson))
+    # A lesson without a helpful example, or that diverged, ends early: its error stays.
+    last = task.error(_states(lesson))
     missed = [part for part, rounds in zip(parts, at_goal, strict=True) if rounds < 0]
     sizes = np.bincount(lesson.group_of)
     return {
         "T": None if missed else sum(at_goal),
         "S": None if missed else float(sizes @ at_goal) / task.room.students,
         "stopped": (missed[0].stopped_because if missed else StoppedBecause.GOAL).value,
-        "errors": [float(f"{errors[min(at, len(errors) - 1)]:.4g}") for at in CHECKPOINTS],
+        "errors": [_at_most(errors.get(at, last), most) for at in CHECKPOINTS],
     }
+
+
+def _at_most(error: float, most: float) -> float:
+    """Return an error to four digits; ``most`` if it is larger or not a number."""
+    return float(f"{error if error <= most else most:.4g}")
 
 
 def _states(lesson: Lesson) -> Floats:

@@ -203,7 +203,7 @@ def _named(
     return chosen
 
 
-def lesson_cells(chosen: Chosen) -> dict[tuple[str, str, str, int], ExperimentCell]:
+def cells_of(chosen: Chosen) -> dict[tuple[str, str, str, int], ExperimentCell]:
     """Return the cell of each lesson, by teacher, learner, task and seed."""
     return {
         (teacher, learner, task, seed): cell_of(text, learner_text, task, seed)
@@ -245,7 +245,7 @@ def measured(
         Called with the number of finished lessons and the number of all.
     """
     _drop_damaged(store)
-    lessons = lesson_cells(chosen)
+    lessons = cells_of(chosen)
     found = run_cells(lessons.values(), store, executor, progress, run_lesson_cell)
     rows: dict[tuple[str, str, str], list[Row]] = {}
     listed = []

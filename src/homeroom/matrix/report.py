@@ -189,8 +189,10 @@ def heat_map(
             ax.axhline(start - 0.5, color="white", linewidth=2)
             ax.annotate(
                 order[start][1],
-                (-0.2, (start + end - 1) / 2),
+                (0.0, (start + end - 1) / 2),
+                (-78.0, 0.0),
                 xycoords=ax.get_yaxis_transform(),
+                textcoords="offset points",
                 rotation=90,
                 va="center",
                 ha="center",

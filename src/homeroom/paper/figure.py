@@ -27,8 +27,8 @@ class PaperPlan:
         return range(min(self.settings.seeds, 2) if self.quick else self.settings.seeds)
 
     def few(self, most: int) -> range:
-        """Return the first seeds, for slow experiments: ``most`` of twenty, two for a quick run."""
-        return self.seeds[: 2 if self.quick else max(1, most * len(self.seeds) // 20)]
+        """Return the first seeds, for slow experiments: ``most`` of twenty, one for a quick run."""
+        return self.seeds[: 1 if self.quick else max(1, most * len(self.seeds) // 20)]
 
     def thin(self, values: Sequence[float]) -> Sequence[float]:
         """Return the values; for a quick run every second one, and always the last."""

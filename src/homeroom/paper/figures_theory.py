@@ -361,13 +361,20 @@ FIGURES = (
         "accuracy",
         "Examples needed against the accuracy, on a logarithmic scale: a straight line is "
         "O(log 1/ε), a curve that bends upwards is more.",
-        lambda plan: plan.cells("against_eps", who=TEACHERS, accuracies=[list(ACCURACIES)]),
+        lambda plan: plan.cells(
+            "against_eps",
+            seeds=plan.few(SLOW_SEEDS),
+            who=TEACHERS,
+            accuracies=[list(ACCURACIES)],
+        ),
         _draw_accuracy,
     ),
     PaperFigure(
         "size",
         "Examples needed against the number of students, all else being equal.",
-        lambda plan: plan.cells("against_students", students=plan.thin(CLASS_SIZES)),
+        lambda plan: plan.cells(
+            "against_students", seeds=plan.few(SLOW_SEEDS), students=plan.thin(CLASS_SIZES)
+        ),
         _draw_size,
     ),
     PaperFigure(

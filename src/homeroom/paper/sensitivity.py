@@ -141,7 +141,7 @@ def mixtures(kind: str, count: int = MIXTURES) -> list[str]:
 
 
 def _cells(plan: PaperPlan) -> list[ExperimentCell]:
-    seeds = plan.few(SEEDS)[: 1 if plan.quick else None]
+    seeds = plan.few(SEEDS)
     noise = [
         cell
         for law in NOISE_LAWS

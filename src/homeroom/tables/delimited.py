@@ -6,7 +6,7 @@ import csv
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
-from itertools import chain, islice, takewhile
+from itertools import chain, islice, pairwise, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -18,7 +18,13 @@ from homeroom.tables.table import (
     check_width,
     rows_per_chunk,
 )
-from homeroom.tables.text import announced_delimiter, delimiter_of, encoding_of, lines
+from homeroom.tables.text import (
+    DELIMITERS,
+    announced_delimiter,
+    delimiter_of,
+    encoding_of,
+    lines,
+)
 
 if TYPE_CHECKING:
     from _csv import Reader
@@ -28,6 +34,9 @@ CHARACTERS = 1 << 23
 
 STEP = 64
 """How many rows are read between two checks of their length."""
+
+FIRST_LINES = 12
+"""How many lines are searched for a header below a title."""
 
 OTHER_WIDTH = "rows with more or fewer cells than the header"
 
@@ -65,6 +74,11 @@ class DelimitedTable(AbstractTable):
         self._characters = self._done = self._rows_read = 0
         self.delimiter: str | None = ""  # not known yet
         self.header = []
+        self._titles = 0
+        with self._open() as file:
+            self._titles = _title_lines(islice(lines(file, path, lambda _: None), FIRST_LINES))
+        if self._titles:
+            self.notes.append(f"the header is in line {self._titles + 1}, below a title")
         with self._open() as file:
             self.header = next(iter(self._next_rows(self._rows(file), most=1)), [])
         check_width(path, len(self.header))
@@ -104,7 +118,7 @@ class DelimitedTable(AbstractTable):
 
     def _rows(self, file: TextIO) -> Iterator[list[str]]:
         """Return the cells of each line, without the blank lines and comments at the top."""
-        found = lines(file, self.path, self._count)
+        found = islice(lines(file, self.path, self._count), self._titles, None)
         first, announced, _ = _first_of(found)
         if self.delimiter == "":
             self.delimiter = announced or delimiter_of(first, quotes=self.quotes)
@@ -143,12 +157,12 @@ class DelimitedTable(AbstractTable):
     def _line_of(self, row: int) -> int:
         """Return the line of the file in which a row begins; reads the file again up to it."""
         with self._open() as file:
-            found = lines(file, self.path, lambda _: None)
+            found = islice(lines(file, self.path, lambda _: None), self._titles, None)
             first, _, skipped = _first_of(found)
             reader = self._reader(chain([first], found), self.delimiter or ",")
             for _row in islice(reader, row):
                 pass
-        return skipped + reader.line_num + 1
+        return self._titles + skipped + reader.line_num + 1
 
     @property
     def _hint(self) -> str:
@@ -174,6 +188,32 @@ class DelimitedTable(AbstractTable):
             others = sum(1 for row in rows if len(row) != width and any(row))
             self.dropped += Counter({OTHER_WIDTH: others})  # adding drops zeros
         return kept
+
+
+def _title_lines(first: Iterable[str]) -> int:
+    r"""Return how many lines precede the header of a table with a title.
+
+    A title has text in one cell. The header below has text in several cells, no numbers, and a row
+    with as many cells follows.
+
+    >>> _title_lines(["Export of 2025\n", "\n", "name,item,answer\n", "Ada,moth,1\n"])
+    2
+    >>> _title_lines(["x y\n", "1,5 2\n", "2,5 3\n"])
+    0
+    """
+    rows = [(n, line) for n, line in enumerate(first) if not _is_above(line)]
+    for (number, line), (_, following) in pairwise(rows):
+        mark = max(DELIMITERS, key=line.count)
+        cells = [cell.strip() for cell in line.split(mark)]
+        if len(cells) > 1 and all(cells):
+            above = [each.split(mark) for n, each in rows if n < number]
+            is_header = not any(cell[0].isdecimal() or cell[0] in "-+." for cell in cells)
+            as_wide = line.count(mark) == following.count(mark)
+            is_title = all(sum(map(bool, map(str.strip, each))) == 1 for each in above)
+            is_announced = any(map(announced_delimiter, (each for _, each in rows[:1])))
+            found = is_header and as_wide and is_title and not is_announced
+            return number if found and above else 0
+    return 0
 
 
 def _first_of(found: Iterator[str]) -> tuple[str, str | None, int]:

@@ -33,6 +33,7 @@ from homeroom.tables.table import (
     Columns,
     ReportFraction,
     check_width,
+    distinct,
     quoted,
     rows_per_chunk,
 )
@@ -252,7 +253,23 @@ class TaskCounts:
 
     @property
     def candidates(self) -> list[str]:
-        """The tasks with a few answers each: no free text, no drawings."""
+        """The tasks with a few answers each: no free text, no drawings.
+
+        A task whose one answer is none of those to a task with several is left out, as a shortcut
+        that was never used is.
+        """
+        few = self.with_few_answers
+        varied = [task for task in few if len(self.answers[task]) > 1]
+        texts = {text for task in varied for text in self.answers[task]}
+        return [
+            task
+            for task in few
+            if task in varied or not varied or self.answers[task].keys() & texts
+        ]
+
+    @property
+    def with_few_answers(self) -> list[str]:
+        """The tasks that have answers, but no free text."""
         return [task for task, counts in self.answers.items() if counts and not _is_free(counts)]
 
     def chosen(self, given: str | None) -> str:
@@ -455,7 +472,18 @@ def _zooniverse_answers(
             continue
         text = _answer_text(value)
         if text is not None:
-            yield str(one["task"])[:80], tidy(str(one.get("task_label") or ""))[:300], text
+            yield str(one["task"])[:80], tidy(str(one.get("task_label") or ""))[:300], _plain(text)
+
+
+def _plain(text: str) -> str:
+    """Return a text without the pictures and the emphasis of Markdown, if anything remains.
+
+    >>> _plain("![](https://example.org/a.png =20x) **Yes**")
+    'Yes'
+    """
+    if "](" not in text and "**" not in text:
+        return text
+    return tidy(re.sub(r"!\[[^\]]*\]\([^)]*\)|\*\*", "", text)) or text
 
 
 def _answer_text(value: object) -> str | None:
@@ -668,6 +696,8 @@ class MechanicalTurk(AbstractExport):
     program = "Mechanical Turk"
     NEEDED = ("HITId", "WorkerId", "AssignmentStatus", "SubmitTime")
     JSON = "answer.taskanswers"
+    CHOICE = "choice"
+    """The name of the question whose answers are switches."""
 
     def __init__(self, table: AbstractTable, task: str | None) -> None:
         self.left_out = Counter()
@@ -679,7 +709,8 @@ class MechanicalTurk(AbstractExport):
         self._inputs = len(inputs)
         self.places = [*self._columns.places, *inputs, *answers]
         self._items = ItemNames()
-        tasks = TaskCounts(table.path)
+        self._switches: dict[str, None] = {}
+        self._are_choices = False
         looks = contents(table, inputs)
         self._item_at = next((n for n, look in enumerate(looks) if look.looks_like_items), None)
         if self._item_at is None and len(inputs) == 1:
@@ -687,14 +718,28 @@ class MechanicalTurk(AbstractExport):
         self._pairs: dict[str, int] = {}
         first: Columns = next(iter(table.chunks(self.places)), [[] for _ in self.places])
         table.dropped.clear()
-        for who, hit, _, _, given, said in self._each(first):
-            found = [(name, name, text) for name, text in self._answers(said).items()]
-            tasks.add(found)
-            tasks.show(who, self._item(hit, given), found)
+        tasks = self._counted(table.path, first)
         self._pairs = self._paired(tasks)
+        if not self._pairs and task is None and self._one_is_on(first):
+            self._are_choices = True
+            tasks = self._counted(table.path, first)
         self._task = "" if self._pairs else tasks.chosen(task)
         asked = f"tasks {quoted(list(self._pairs))}" if self._pairs else f"task {self._task}"
         self.notes = [asked]
+
+    def _counted(self, path: Path, columns: Columns) -> TaskCounts:
+        tasks = TaskCounts(path)
+        for who, hit, _, _, given, said in self._each(columns):
+            found = [(name, name, text) for name, text in self._answers(said).items()]
+            tasks.add(found)
+            tasks.show(who, self._item(hit, given), found)
+        return tasks
+
+    def _one_is_on(self, columns: Columns) -> bool:
+        """Return whether exactly one of several switches is on in each row: radio buttons."""
+        rows = [self._answers(said) for *_, said in self._each(columns)]
+        on = [[found.get(name) for name in self._switches].count("true") for found in rows]
+        return len(self._switches) > 1 and set(on) == {1}
 
     def _each(
         self, columns: Columns
@@ -732,21 +777,33 @@ class MechanicalTurk(AbstractExport):
         """Return the answers of an assignment by their names, without ``Answer.``.
 
         A radio button has one column per choice, with true in that of the choice, or is JSON in
-        ``Answer.taskAnswers``.
+        ``Answer.taskAnswers``. A switch (``Answer.moth.on``, or ``{"moth": {"on": true}}``) is
+        true or false; switches of which one is on are the choices of one question.
         """
         found: dict[str, str] = {}
         for name, text in zip(self._names[self._inputs :], said, strict=True):
             if name.lower() == self.JSON:
-                found |= _task_answers(text)
+                answers, switches = _task_answers(text)
+                found |= answers
+                self._switches |= switches
                 continue
             task = name.partition(".")[2]
-            if text.strip().lower() in ("true", "false") and "." in task:
+            if task.endswith(".on"):
+                task = task.removesuffix(".on")
+                found[task] = text.strip().lower()
+                self._switches[task] = None
+            elif text.strip().lower() in ("true", "false") and "." in task:
                 task, _, choice = task.rpartition(".")
                 found.setdefault(task, "")
                 if text.strip().lower() == "true":
                     found[task] = " + ".join(filter(None, (found[task], choice)))
             else:
                 found[task.removesuffix(".label")] = tidy(text)
+        if self._are_choices:
+            on = [name for name in self._switches if found.pop(name, "") == "true"]
+            found[self.CHOICE] = " + ".join(
+                "none of these" if name == "none" else name for name in on
+            )
         return found
 
     def _paired(self, tasks: TaskCounts) -> dict[str, int]:
@@ -757,25 +814,35 @@ class MechanicalTurk(AbstractExport):
             if (number := re.search(r"\d+$", name))
         }
         answers = {
-            task: number[0] for task in tasks.candidates if (number := re.search(r"\d+$", task))
+            task: number[0]
+            for task in tasks.with_few_answers
+            if (number := re.search(r"\d+$", task))
         }
         if len(answers) < 2 or sorted(inputs) != sorted(answers.values()):
             return {}
         return {task: inputs[number] for task, number in answers.items()}
 
 
-def _task_answers(text: str) -> dict[str, str]:
+def _task_answers(text: str) -> tuple[dict[str, str], dict[str, None]]:
+    """Return the answers in JSON by their names, and the names of those that are switches.
+
+    >>> _task_answers('[{"kind": {"label": "moth"}, "dark": {"on": false}}]')
+    ({'kind': 'moth', 'dark': 'false'}, {'dark': None})
+    """
+    found: dict[str, str] = {}
+    switches: dict[str, None] = {}
     try:
         parts = json.loads(text) if text.strip() else []
     except (ValueError, RecursionError):
-        return {}
-    found: dict[str, str] = {}
+        return found, switches
     for part in parts if isinstance(parts, list) else [parts]:
         for name, value in part.items() if isinstance(part, dict) else ():
-            answer = _answer_text(value)
+            is_switch = isinstance(value, dict) and value.keys() == {"on"}
+            switches |= {name: None} if is_switch else {}
+            answer = _answer_text(value["on"] if is_switch else value)
             if answer is not None:
-                found[str(name)] = answer
-    return found
+                found[name] = answer
+    return found, switches
 
 
 _RESPONDENTS = (
@@ -801,19 +868,20 @@ class Form(AbstractExport):
     PEOPLE = tuple(map(normalized, _RESPONDENTS.split()))
     ASIDE = re.compile(
         r"(points|feedback|punkte|puntos|punti|pontos|commentaires?|feedback) ?[-–—:] .*|"
-        r".*\[(score|feedback|punkte|punktzahl)\]|score|total points|quiz feedback|punkte|"
-        r"gesamtpunktzahl|last modified time|language|sprache|punktzahl|puntuación|"
+        r".*\[(score|feedback|punkte|punktzahl)\]|(total )?score|total points|quiz feedback|punkte|"
+        r"gesamtpunktzahl|total des points|total de puntos|punti totali|total de pontos|"
+        r"last modified time|language|sprache|punktzahl|puntuación|"
         r"(zeit der letzten änderung|letzte änderung)",
         re.IGNORECASE,
     )
     """The names of columns with points and feedback, which are no answers."""
 
-    def __init__(self, table: AbstractTable, student: int | None, time: int, asked: list[int]):
+    def __init__(self, table: AbstractTable, who: Sequence[int], time: int, asked: Sequence[int]):
         self.left_out = Counter()
         self._questions = [tidy(table.header[at]) for at in asked]
-        self._student = student is not None
+        self._names = len(who)
         self._row = 0
-        self.places = [time, *([] if student is None else [student]), *asked]
+        self.places = [time, *who, *asked]
 
     @classmethod
     def of(cls, table: AbstractTable, student: str | None) -> Form | None:
@@ -823,65 +891,91 @@ class Form(AbstractExport):
             return None
         looks = contents(table, range(width))
         times = [at for at in range(min(width, 3)) if looks[at].is_times]
-        if not times:
+        given = None if student is None else find_column(table.header, [student])
+        if not times or (student is not None and given is None):
             return None
         rows = len(looks[times[0]].cells)
-        who = cls._respondents(table, looks, student, rows)
-        if who is not None and 2 * len(looks[who].different) < rows:
-            return None  # a table with one row per answer
-        if student is not None and who is None:
-            return None
-        aside = {at for at in range(width) if looks[at].is_times or not looks[at].cells}
-        aside |= {at for at in range(width) if cls.ASIDE.fullmatch(tidy(table.header[at]))}
-        aside |= {at for at in range(width) if looks[at].is_addresses or looks[at].is_free_text}
-        known = {*cls.PEOPLE, "id"}
-        aside |= {at for at in range(width) if normalized(table.header[at]) in known}
-        asked = [at for at in range(width) if at not in aside and at != who]
-        text = [at for at in asked if not _may_be_question(looks[at])]
-        asked = [at for at in asked if at not in text]
+        known = cls._named(table, looks)
+        known += [] if given is None else [given]
+        asked = cls._asked(table, looks, {*known, *times})
         if len(asked) < 2:
             return None
+        who = [given] if given is not None else cls._respondents(table, looks, known, asked, rows)
+        if len(who) == 1 and 2 * len(looks[who[0]].different) < rows:
+            return None  # a table with one row per answer
         form = cls(table, who, times[-1], asked)
-        left = [table.header[at] for at in sorted({*aside, *text} - {who, *times})]
+        left = [table.header[at] for at in range(width) if at not in (*asked, *who, *times)]
         form.notes = [f"{len(asked)} questions"]
+        if who and who[0] not in known:
+            form.notes.append(f"respondents from {quoted([table.header[at] for at in who])}")
         if left:
             form.notes.append(f"columns left out as no answers: {quoted(left)}")
-        if who is None:
+        if not who:
             form.notes.append("no column names the respondents: they are numbered")
         return form
 
     @classmethod
-    def _respondents(
-        cls, table: AbstractTable, looks: Sequence[Any], student: str | None, rows: int
-    ) -> int | None:
-        """Return the column that distinguishes respondents: a name, an address, a number."""
-        if student is not None:
-            return find_column(table.header, [student])
+    def _named(cls, table: AbstractTable, looks: Sequence[ColumnContent]) -> list[int]:
+        """Return the columns with names, addresses and numbers of respondents, best first."""
         spelt = head(table.header)
         named = [at for at, name in enumerate(spelt) if name in cls.PEOPLE]
-        named += [at for at, look in enumerate(looks) if look.is_addresses and at not in named]
-        named += [
-            at
-            for at, look in enumerate(looks)
-            if at not in named
-            and _NAMES & set(re.findall(r"\w+", table.header[at].casefold()))
-            and not _may_be_question(look)
-        ]
+        named += [at for at, look in enumerate(looks) if look.is_addresses]
+        named += [at for at, look in enumerate(looks) if _asks_name(table.header[at], look)]
         named += [at for at, name in enumerate(spelt) if name == "id"]
-        most = max((len(looks[at].different) for at in named), default=0)
-        full = [at for at in named if len(looks[at].cells) > rows // 2]
-        best = [at for at in full if len(looks[at].different) == most]
-        usable = [at for at in best or full if len(looks[at].different) > 1 or rows == 1]
-        return usable[0] if usable else None
+        return list(dict.fromkeys(named))
+
+    @classmethod
+    def _asked(
+        cls, table: AbstractTable, looks: Sequence[ColumnContent], others: Iterable[int]
+    ) -> list[int]:
+        """Return the columns with answers to questions: the same few texts as in other columns."""
+        aside = set(others)
+        for at, look in enumerate(looks):
+            no_question = look.is_times or look.is_addresses or look.is_free_text or not look.cells
+            if no_question or cls.ASIDE.fullmatch(tidy(table.header[at])):
+                aside.add(at)
+        rest = {at: look for at, look in enumerate(looks) if at not in aside}
+        marks = _marks_beside(table.header, rest)
+        return _alike({at: k for at, k in rest.items() if at not in marks and _may_be_question(k)})
+
+    @classmethod
+    def _respondents(
+        cls,
+        table: AbstractTable,
+        looks: Sequence[ColumnContent],
+        named: Sequence[int],
+        asked: Sequence[int],
+        rows: int,
+    ) -> list[int]:
+        """Return the columns that distinguish respondents: a name, an address, a number.
+
+        Names in two columns are joined. Without a known name, a column before the first question
+        counts in which almost all cells differ.
+        """
+        full = [at for at in named if 2 * len(looks[at].cells) > rows]
+        usable = [at for at in full if len(looks[at].different) > 1 or rows == 1]
+        by_name = [at for at in usable if normalized(table.header[at]) != "id"]
+        if by_name:
+            best = max(by_name, key=lambda at: len(looks[at].different))
+            names = [at for at in by_name if _asks_name(table.header[at], looks[at])]
+            is_part = len(looks[best].different) < rows and best in names
+            return sorted(names) if is_part else [best]
+        unknown = [
+            at
+            for at in range(asked[0])
+            if at not in named and _differs(looks[at]) and 2 * len(looks[at].cells) > rows
+        ]
+        if len(unknown) > 1 and not usable:
+            raise _unclear_respondents(table, unknown, asked)
+        return unknown if len(unknown) == 1 else usable[:1]
 
     def rows(self, columns: Columns) -> Iterator[Row]:
         times, *rest = columns
-        people: Sequence[str] = rest.pop(0) if self._student else []
+        people, rest = rest[: self._names], rest[self._names :]
         for at, when in enumerate(times):
             self._row += 1
-            who = people[at].strip() if self._student else f"respondent {self._row}"
-            if not who:
-                who = f"respondent {self._row}"
+            who = " ".join(filter(None, (names[at].strip() for names in people)))
+            who = who or f"respondent {self._row}"
             is_expert = normalized(who) in EXPERTS
             for question, answers in zip(self._questions, rest, strict=True):
                 answer = tidy(answers[at])
@@ -895,3 +989,70 @@ def _may_be_question(look: ColumnContent) -> bool:
     """Return whether respondents repeat each other, unlike with names and short remarks."""
     different, given = len(look.different), len(look.cells)
     return different <= MOST_ANSWERS and (given < FEW_ROWS or 10 * different <= 7 * given)
+
+
+def _differs(look: ColumnContent) -> bool:
+    """Return whether almost all cells differ, as names do; sentences and numbers do not count."""
+    almost_all = len(look.cells) > 1 and 10 * len(look.different) >= 9 * len(look.cells)
+    return almost_all and not (look.is_free_text or look.is_times or look.is_numbers)
+
+
+def _asks_name(question: str, look: ColumnContent) -> bool:
+    """Return whether a question asks for the respondent's name, not for that of a thing."""
+    words = set(re.findall(r"\w+", question.casefold()))
+    return normalized(question) in _NAMES or bool(_NAMES & words and not _may_be_question(look))
+
+
+def _marks_beside(header: Sequence[str], looks: Mapping[int, ColumnContent]) -> set[int]:
+    """Return the columns with points for another one: ``Punkty: Is it a moth?`` or ``... [Pts]``.
+
+    They are called like that one, with more, and have other texts.
+    """
+    by_name = {tidy(header[at]): at for at in looks}
+    found = set()
+    for name, at in by_name.items():
+        ends = {name[mark.end() :] for mark in re.finditer(r" ?[-–—:：] ?", name)}
+        ends.add(name.rpartition("[")[0].strip())
+        of = [by_name[end] for end in ends if end in by_name]
+        if any(not looks[at].different.keys() & looks[other].different.keys() for other in of):
+            found.add(at)
+    return found
+
+
+def _alike(looks: Mapping[int, ColumnContent]) -> list[int]:
+    """Return the columns that share their texts with others, if most do; otherwise all.
+
+    So a question for the age, or one text in all rows, is not read as an answer. More than half
+    of the different texts in common are enough, as some respondents may write their own,
+    and so are nine of ten cells. Costs a few hundred texts per column.
+    """
+    texts = {at: {text.casefold() for text in look.different} for at, look in looks.items()}
+    columns = Counter(text for own in texts.values() for text in own)
+    shared = [
+        at
+        for at, look in looks.items()
+        if 2 * sum(1 for text in texts[at] if columns[text] > 1) > len(texts[at])
+        or 10 * sum(n for text, n in look.different.items() if columns[text.casefold()] > 1)
+        >= 9 * len(look.cells)
+    ]
+    return shared if 2 * len(shared) > len(looks) else list(looks)
+
+
+def _unclear_respondents(
+    table: AbstractTable, unknown: Sequence[int], asked: Sequence[int]
+) -> InputError:
+    """Return the error for several columns that may name the respondents: three rows, the flag."""
+    wanted = [unknown[0], asked[0]]
+    rows = islice(
+        (row for texts in table.chunks(wanted) for row in zip(*texts, strict=True)), SHOWN
+    )
+    cells = iter(distinct([cell.strip() for row in rows for cell in row]))
+    shown = "; ".join(f"student {who!r}, answer {next(cells)!r}" for who in cells)
+    table.dropped.clear()
+    names = [table.header[at].strip() for at in unknown]
+    return InputError(
+        f"{table.path} looks like the answers to a form, but {quoted(names)} may each name the "
+        f"respondents. To the question {quoted([table.header[asked[0]]])}, its first rows could be "
+        f"read as {shown}. If that is right, add columns={{'student': {names[0]!r}}} "
+        f"(--column student={names[0]!r}), else name another."
+    )

@@ -36,7 +36,7 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
         {},
         r"answers 'b', 'c', and it is not known which me",
     ),
-    ("student,item,answer\nAda,a,1\nBen,a,2\n", {}, r"as in positive='1' \(--positive\)"),
+    ("student,item,answer\nAda,a,1\nBen,a,2\n", {}, r"as in positive='1' or positive='2' \(--pos"),
     (
         "student,item,answer\n" + "".join(f"A,i{n},c{n}\n" for n in range(51)),
         {},

@@ -15,12 +15,12 @@ from scipy.stats import spearmanr
 from homeroom._arrays import Floats
 from homeroom.handwriting import Ink, Stroke
 from homeroom.handwriting.files import read_ink
-from homeroom.handwriting.generators import Kinematic, Knobs, Ranges
+from homeroom.handwriting.generators import Kinematic, Knobs, Ranges, generate
 from homeroom.handwriting.generators.knobs import knob_columns
 from homeroom.handwriting.letters import ALPHABET, LETTERS, forms_of, model_letter
 from homeroom.handwriting.scores import FEATURES, Scores, score, score_all, score_each, typical
-from homeroom.handwriting.scores.choice import choose_forms
-from homeroom.handwriting.scores.score import as_forms, scorable_letters
+from homeroom.handwriting.scores.choice import UNRECOGNISABLE, choose_forms
+from homeroom.handwriting.scores.score import as_forms, scorable_letters, why_not_scorable
 
 DOT = Ink((Stroke([[1, 2]]), Stroke([[3, 4], [3, 4]])))
 LINE = Ink((Stroke([[0, 0], [1, 1]]),))
@@ -351,3 +351,44 @@ def test_a_few_outliers_do_not_matter() -> None:
 def test_an_empty_list_has_no_typical_letter() -> None:
     with pytest.raises(ValueError, match="at least one letter"):
         typical([])
+
+
+def test_a_letter_can_be_compared_with_a_straight_model() -> None:
+    """Such a model leaves the errors of slant and rotation without a limit."""
+    straight = Ink((Stroke([[0.0, 0.0], [0.0, 1.0]]),))
+    letters = generate("t", 40, seed=11) + generate("g", 40, seed=11)
+    assert score_all(letters, straight).shape == (80, 3)
+    assert score_all(letters, "l").shape == (80, 3)
+
+
+def joined(word: str) -> Ink:
+    """Return a word in one line: the letters one after the other."""
+    parts, right = [], 0.0
+    for letter in word:
+        points = model_letter(letter).points
+        parts.append(points - [points[:, 0].min() - right, 0.0])
+        right += float(np.ptp(points[:, 0])) + 0.1
+    return Ink((Stroke(np.concatenate(parts)),))
+
+
+def test_few_short_words_in_one_line_have_scores() -> None:
+    """Words of three to five letters: most are withheld with a sentence, or refused."""
+    words = ["and", "bob", "cat", "sun", "wave", "moon", "tree", "hello", "llama", "robot"]
+    inks = {word: ink for word in words if not why_not_scorable(ink := joined(word))}
+    found = [score(ink, letter) for word, ink in inks.items() for letter in (word[0], "m")]
+    assert all("no scores" in one.note for one in found if not one.fits)
+    assert any("is it a word?" in one.note for one in found)
+    assert sum(one.fits for one in found) <= 0.2 * 2 * len(words)
+
+
+def test_no_generated_letter_is_taken_for_a_word() -> None:
+    for letter in LETTERS[::4]:
+        inks = generate(letter, 30, seed=5)
+        assert not any("word" in one.note for one in score_each(inks, letter))
+
+
+def test_nine_of_ten_letters_with_the_strongest_distortion_fit_a_form() -> None:
+    """The limit of the fit: it follows from the generator, not from letters of people."""
+    inks = {letter: generate(letter, 20, seed=7, distortion=0.95) for letter in LETTERS[::3]}
+    distances = [choose_forms(own, forms_of(letter)).reading.form for letter, own in inks.items()]
+    assert np.quantile(np.concatenate(distances), 0.9) == pytest.approx(UNRECOGNISABLE, abs=0.06)

@@ -120,3 +120,13 @@ def test_teaching_one_student_converges_at_the_published_rate() -> None:
     room = Classroom([[3.0, -1.0, 2.0, 0.5]], [0.5], np.zeros(4))
     record = teach(room, teacher=SurrogateTeacher(), goal=AverageGoal(1e-8))
     np.testing.assert_allclose(record.errors[1:] / record.errors[:-1], 0.25, rtol=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_on_linear_regression_the_omniscient_teacher_has_an_exponential_rate(seed: int) -> None:
+    """With examples of at most the length R, the squared distance falls by (1 - eta R^2)^2."""
+    start = np.random.default_rng(seed).standard_normal((1, 4))
+    room = Classroom(start, [0.3], np.ones(4), example_radius=1.2)
+    record = teach(room, teacher=OmniscientTeacher(), goal=AverageGoal(1e-8))
+    rate = (1.0 - 0.3 * 1.2**2) ** 2
+    np.testing.assert_allclose(record.errors[1:] / record.errors[:-1], rate, rtol=1e-6)

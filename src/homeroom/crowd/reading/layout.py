@@ -9,10 +9,11 @@ from itertools import combinations, islice
 from pathlib import Path
 
 from homeroom._checks import InputError
-from homeroom.crowd.reading.meaning import NO, YES, canonical
+from homeroom.crowd.reading.meaning import GAPS, NO, UNSURE, YES, canonical
 from homeroom.tables import AbstractTable, find_column, head, normalized, quoted
 from homeroom.tables.columns import ColumnContent, contents
 from homeroom.tables.table import distinct
+from homeroom.tables.text import tidy
 
 PARTS = STUDENT, ITEM, ANSWER, CORRECT, TIME, LABEL = (
     "student",
@@ -225,25 +226,45 @@ def _refuse_duplicates(
                 )
 
 
-def missing_parts(path: Path, layout: Layout) -> InputError:
-    """Return the error for a table without an annotator, an item or an answer."""
+def missing_parts(table: AbstractTable, layout: Layout) -> InputError:
+    """Return the error for a table without an annotator, an item or an answer.
+
+    It shows three rows as far as they are understood, and the flag.
+    """
+    path, header = table.path, layout.header
     parts = {STUDENT: STUDENT in layout, ITEM: ITEM in layout}
     parts[ANSWER] = ANSWER in layout or CORRECT in layout
     missing = [part for part, there in parts.items() if not there]
-    if not any(name.strip() for name in layout.header):
+    if not any(name.strip() for name in header):
         return InputError(f"{path} is empty: it needs a header such as student,item,answer.")
     taken = {at for columns in layout.places.values() for at in columns}
-    free = [name for at, name in enumerate(layout.header) if at not in taken]
-    example = (free or ["..."])[0]
+    free = [at for at in range(len(header)) if at not in taken]
+    example = header[free[0]].strip() if free else "..."
+    known = {part: at for part, (at, *_) in layout.places.items()}
+    shown = _shown(table, known | {repr(tidy(header[at])[:30]): at for at in free[:MOST_SHOWN]})
     return InputError(
-        f"{path} has no column for the {' and the '.join(missing)}: it has {quoted(layout.header)}."
+        f"{path} has no column for the {' and the '.join(missing)}: it has {quoted(header)}."
+        f"{f' Its first rows are read as {shown}.' if shown else ''}"
         f" Name it, as in columns={{{missing[0]!r}: {example!r}}} "
         f"(--column {missing[0]}={example!r})."
     )
 
 
+def _shown(table: AbstractTable, columns: Mapping[str, int]) -> str:
+    """Return some columns of the first rows, each with what it holds; different texts differ."""
+    rows: list[tuple[str, ...]] = []
+    for texts in islice(table.chunks(list(columns.values())), 1):
+        rows = list(islice(zip(*texts, strict=True), SHOWN))
+    table.dropped.clear()
+    cells = iter(distinct([cell.strip() for row in rows for cell in row]))
+    return "; ".join(", ".join(f"{name} {next(cells)!r}" for name in columns) for _ in rows)
+
+
 SHOWN = 3
 """How many rows an error shows as they were understood."""
+
+MOST_SHOWN = 4
+"""How many columns an error shows of which it is not known what they hold."""
 
 
 def by_content(table: AbstractTable, layout: Layout) -> Layout:
@@ -291,34 +312,47 @@ def _as_long(
         if at not in times and not look.is_free_text and not look.is_numbers
         if len(look.different) > 1 and 2 * len(look.different) <= len(look.cells)
     }
+    measured = False
     if ANSWER not in places and CORRECT not in places:
         answer = _answer_column(names)
         if answer is None:
             return None
         places[ANSWER] = (answer,)
-        names.pop(answer)
+        measured = _may_be_measured(names.pop(answer))
     missing = [part for part in (STUDENT, ITEM) if part not in places]
     if len(missing) == 1:
         if not names:
             return None
         known = places[ITEM if missing == [STUDENT] else STUDENT][0]
         best = max(names, key=lambda at: _different_pairs(table, known, at))
-        return replace(layout, places={**places, missing[0]: (best,)})
+        places[missing[0]] = (best,)
+    if len(missing) < 2:
+        if measured:
+            raise _unsure(table, layout, places, ANSWER)
+        return replace(layout, places=places)
     pairs = [
         pair for pair in combinations(names, 2) if _different_pairs(table, *pair) >= 0.8 * rows
     ]
     if not pairs:
         return None
-    if len(pairs) > 1 or _told_apart(names, pairs[0]) is None:
-        raise _unsure(table, layout, {**places, STUDENT: pairs[0][:1], ITEM: pairs[0][1:]})
-    student, item = _told_apart(names, pairs[0]) or pairs[0]
-    return replace(layout, places={**places, STUDENT: (student,), ITEM: (item,)})
+    told = _told_apart(names, pairs[0]) if len(pairs) == 1 else None
+    student, item = told or pairs[0]
+    places |= {STUDENT: (student,), ITEM: (item,)}
+    if told is None:
+        raise _unsure(table, layout, places)
+    if measured:
+        raise _unsure(table, layout, places, ANSWER)
+    return replace(layout, places=places)
 
 
 def _answer_column(names: Mapping[int, ColumnContent]) -> int | None:
     """Return the column of answers: known words, or clearly the fewest different texts."""
     few = {at: look for at, look in names.items() if look.may_be_answers}
-    known = [at for at, look in few.items() if {*map(canonical, look.different)} <= YES | NO]
+    known = [
+        at
+        for at, look in few.items()
+        if (words := {*map(canonical, look.different)} - GAPS - UNSURE) and words <= YES | NO
+    ]
     if len(known) == 1:
         return known[0]
     by_number = sorted(few, key=lambda at: len(few[at].different))
@@ -327,6 +361,12 @@ def _answer_column(names: Mapping[int, ColumnContent]) -> int | None:
     least = len(few[by_number[0]].different)
     others = [len(look.different) for at, look in names.items() if at != by_number[0]]
     return by_number[0] if all(2 * least <= other for other in others) else None
+
+
+def _may_be_measured(look: ColumnContent) -> bool:
+    """Return whether answers of an unknown column are numbers, as durations and counts are."""
+    words = {*map(canonical, look.different)} - GAPS - UNSURE
+    return not words <= YES | NO and all(word.lstrip("-").isdecimal() for word in words)
 
 
 def _different_pairs(table: AbstractTable, first: int, second: int) -> int:
@@ -370,22 +410,17 @@ MOST_WORDS = 20
 
 
 def _unsure(
-    table: AbstractTable, layout: Layout, places: Mapping[str, tuple[int, ...]]
+    table: AbstractTable, layout: Layout, places: Mapping[str, tuple[int, ...]], part: str = STUDENT
 ) -> InputError:
     """Return the error for columns that could be either: three rows, and the flag that decides."""
     parts = (STUDENT, ITEM, ANSWER if ANSWER in places else CORRECT)
-    wanted = [places[part][0] for part in parts]
-    rows: list[tuple[str, ...]] = []
-    for texts in islice(table.chunks(wanted), 1):
-        rows = list(islice(zip(*texts, strict=True), SHOWN))
-    cells = iter(distinct([cell.strip() for row in rows for cell in row]))
-    shown = "; ".join(
-        ", ".join(f"{part} {next(cells)!r}" for part in parts) for _ in range(len(rows))
-    )
-    student, item = (layout.header[places[part][0]].strip() for part in (STUDENT, ITEM))
+    shown = _shown(table, {part: places[part][0] for part in parts})
+    column = layout.header[places[part][0]].strip()
+    item = layout.header[places[ITEM][0]].strip()
+    which = "the student and which the item" if part == STUDENT else f"the {part}"
+    other = f", and {item!r} was taken for the item" if part == STUDENT else ""
     return InputError(
-        f"{table.path} does not show which column holds the student and which the item. Its first "
-        f"rows could be read as {shown}. If that is right, add columns={{'student': {student!r}}} "
-        f"(--column student={student!r}), else name another: it has {quoted(layout.header)}, and "
-        f"{item!r} was taken for the item."
+        f"{table.path} does not show which column holds {which}. Its first "
+        f"rows could be read as {shown}. If that is right, add columns={{{part!r}: {column!r}}} "
+        f"(--column {part}={column!r}), else name another: it has {quoted(layout.header)}{other}."
     )

@@ -15,7 +15,8 @@ GAPS = frozenset(
 )
 _UNSURE = (
     "unsure|not sure|i'm not sure|i am not sure|don't know|i don't know|dont know|do not know|idk|"
-    "can't tell|cannot tell|can't say|unsicher|weiß nicht|weiss nicht|ich weiß nicht|"
+    "can't tell|cannot tell|can't say|i can't tell|i cannot tell|i can't say|hard to tell|"
+    "hard to say|uncertain|undecided|no idea|unsicher|weiß nicht|weiss nicht|ich weiß nicht|"
     "ich weiß es nicht|keine ahnung|keine angabe|je ne sais pas|ne sait pas|pas sûr|no sé|no lo sé|"
     "no estoy seguro|no estoy segura|non so|non lo so|não sei|nao sei|weet niet|weet ik niet|"
     "nie wiem|nevím|vet ej|vet inte|vet ikke|ved ikke|en tiedä|nem tudom|bilmiyorum|не знаю|"
@@ -24,8 +25,11 @@ _UNSURE = (
 UNSURE = frozenset(_UNSURE.split("|")) | frozenset(_UNSURE.replace("'", "’").split("|"))
 """Answers of annotators who did not decide: no answer, unless one of them counts as yes."""
 
-_YES = "ja oui sí si sim tak da да ano igen evet はい 是 예 네 kyllä"
-_NO = "nein non não nao nee nie nej nei нет ne nem hayır いいえ 否 아니요 아니오 ei"
+_YES = "ja oui sí si sì sim tak da да ano igen evet はい 是 예 네 kyllä так ναι כן نعم हाँ ya có"
+_NO = (
+    "nein non não nao nee nie nej nei нет ne nem hayır hayir いいえ 否 아니요 아니오 ei ні όχι "
+    "לא لا नहीं tidak không nu"
+)
 YES = frozenset({"1", "true", "t", "yes", "y", "+", "positive", "correct", "right", *_YES.split()})
 NO = frozenset(
     {"0", "-1", "false", "f", "no", "n", "negative", "incorrect", "wrong", "hint", *_NO.split()}
@@ -251,9 +255,10 @@ def _known_yes(path: Path, values: Mapping[str, str], *, unread: str | None) -> 
             "right answers to 0 and 1, or name the one that counts as yes, with all others as no, "
             f"positive='...' (--positive){instead}."
         )
+    either = " or ".join(f"positive={text!r}" for text in sorted(values.values()))
     raise InputError(
         f"{path} has the answers {said}, and it is not known which means yes: "
-        f"name it, as in positive={min(values.values())!r} (--positive){instead}."
+        f"name it, as in {either} (--positive){instead}."
     )
 
 

@@ -147,7 +147,7 @@ def _gather(table: AbstractTable, layout: Layout, max_bytes: int) -> Gathered:
         refuse_size(table.path, BYTES * table.rows, max_bytes)
         _gather_rows(table, layout, gathered)
     else:
-        raise missing_parts(table.path, layout)
+        raise missing_parts(table, layout)
     return gathered
 
 

@@ -229,6 +229,9 @@ ERROR_FACTOR = 5.0
 LARGEST_CORRECTION = np.radians(45.0)
 """The largest correction of a rotation: if nothing fits, slants are arbitrarily large."""
 
+LARGEST_ERRORS = 1e6
+"""The largest entry of the covariance of errors: a million times the prior variances."""
+
 PRIOR_VARIANCES = np.diag([0.6, 0.12, 0.1]) ** 2
 """The variances of rotation, shear and log aspect between letters."""
 
@@ -270,6 +273,9 @@ def corrected_turns(turn: Floats, style: Floats, form: Floats, covariance: Float
     as a ring, gives an estimate near zero.
     """
     errors = form[:, None, None] * covariance
+    # The errors of a straight model have no limit, and the sum below would be singular.
+    largest = np.abs(errors).max(axis=(1, 2), keepdims=True)
+    errors *= LARGEST_ERRORS / np.maximum(LARGEST_ERRORS, largest)
     measured = np.column_stack([turn, style])[:, :, None]
     surprise = np.linalg.solve(errors + PRIOR_VARIANCES, measured)
     wrong = np.clip((errors[:, :1] @ surprise)[:, 0, 0], -LARGEST_CORRECTION, LARGEST_CORRECTION)

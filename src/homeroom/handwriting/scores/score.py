@@ -231,8 +231,10 @@ def score_each(inks: Sequence[Ink], model: Model) -> list[Scores]:
 
 def scores_by_appearance(letters: Sequence[Ink], model: Model) -> list[Scores]:
     """Return the scores of letters that can be scored, without the tremor in time."""
-    found = choose_forms(letters, as_forms(model), hands_of(letters))
-    return [_scores(found, i) for i in range(len(letters))]
+    forms = as_forms(model)
+    found = choose_forms(letters, forms, hands_of(letters))
+    words = _are_words(letters, forms, found)
+    return [_scores(found, i, is_word=bool(words[i])) for i in range(len(letters))]
 
 
 def score_all(inks: Sequence[Ink], model: Model) -> Floats:
@@ -245,8 +247,10 @@ def score_all(inks: Sequence[Ink], model: Model) -> Floats:
     (3, 3)
     """
     letters = scorable_letters(inks)
-    found = choose_forms(letters, as_forms(model), hands_of(letters))
-    table: Floats = np.where(_fits(found)[:, None], found.reading.table, np.nan)
+    forms = as_forms(model)
+    found = choose_forms(letters, forms, hands_of(letters))
+    scored = _fits(found) & ~_are_words(letters, forms, found)
+    table: Floats = np.where(scored[:, None], found.reading.table, np.nan)
     return table
 
 
@@ -268,10 +272,29 @@ def _fits(found: FormChoice) -> npt.NDArray[np.bool_]:
     return found.reading.form <= UNRECOGNISABLE
 
 
-def _scores(found: FormChoice, i: int) -> Scores:
+WORD_ASPECT, WORD_LENGTH = 1.5, 1.2
+"""A word is this much wider than the form, and its line this much longer than every form's.
+
+Of 2160 generated letters none is both; of words of three to five letters, most are.
+"""
+
+
+def _are_words(
+    inks: Sequence[Ink], forms: Mapping[str, Ink], found: FormChoice
+) -> npt.NDArray[np.bool_]:
+    """Return which inks are several letters in one line, though they resemble a stretched form."""
+    words = np.asarray(found.reading.aspect > WORD_ASPECT)
+    wide = np.flatnonzero(words)
+    if len(wide):
+        longest = _standard_lengths(list(forms.values())).max()
+        words[wide] = _standard_lengths([inks[i] for i in wide.tolist()]) > WORD_LENGTH * longest
+    return words
+
+
+def _scores(found: FormChoice, i: int, *, is_word: bool) -> Scores:
     seen, nan = found.reading, float("nan")
-    if not _fits(found)[i]:
-        return Scores(nan, nan, nan, nan, nan, note=NO_FORM)
+    if is_word or not _fits(found)[i]:
+        return Scores(nan, nan, nan, nan, nan, note=WORD if is_word else NO_FORM)
     distortion, rotation, shakiness = seen.table[i].tolist()
     mirrored, backwards = bool(seen.mirrored[i]), bool(seen.backwards[i])
     return Scores(
@@ -286,6 +309,11 @@ def _scores(found: FormChoice, i: int) -> Scores:
         form=found.names[i],
     )
 
+
+WORD = (
+    "This is wider than the model, and its line is longer: is it a word? Split it into its "
+    "letters. It has no scores."
+)
 
 NO_FORM = (
     "This does not look like any form of the model: is it another letter, or another style? "

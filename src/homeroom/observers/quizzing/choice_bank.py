@@ -19,7 +19,7 @@ from homeroom.observers.quizzing.answer_step import AnswerModel
 from homeroom.observers.quizzing.beliefs import RATE_ERROR, Belief, BeliefBank
 from homeroom.observers.quizzing.choice_step import (
     SHARP,
-    ChoiceEffect,
+    ChosenAnswerEffect,
     answer_chances,
     choice_effect,
     contrasts,
@@ -62,7 +62,12 @@ class ChoiceMemory(ItemMemory):
         return np.zeros((*shape, options - 1)), np.full((*shape, options), self.variance)
 
     def heard(
-        self, items: Ints, before: tuple[Floats, Floats], said: ChoiceEffect, at: float, right: Ints
+        self,
+        items: Ints,
+        before: tuple[Floats, Floats],
+        said: ChosenAnswerEffect,
+        at: float,
+        right: Ints,
     ) -> Self:
         """Return the memory after answers to an item (-1: none), and whether they were right."""
         means, covariance = before[0], covariance_of(before[1])
@@ -204,7 +209,7 @@ class ChoiceBank(BeliefBank):
 
         means, covariances, evidence, pull, shrink = self._in_pieces(piece)
         if memory is not None and recalled is not None:
-            said = ChoiceEffect(pull, shrink, evidence)
+            said = ChosenAnswerEffect(pull, shrink, evidence)
             memory = memory.heard(items, recalled, said, at, (answers == label).astype(np.int64))
         return replace(
             self,

@@ -94,7 +94,7 @@ def sharpness(model: AnswerModel) -> float:
     return SHARP / model.sigma
 
 
-class ChoiceEffect(NamedTuple):
+class ChosenAnswerEffect(NamedTuple):
     """The effect of answers on a belief about contrasts ``Z x``.
 
     With ``Q = V (I (x) x)``, the mean changes by ``Q pull`` and the covariance by ``-Q shrink Q'``;
@@ -108,7 +108,7 @@ class ChoiceEffect(NamedTuple):
 
 def choice_effect(
     means: Floats, covariances: Floats, answers: npt.ArrayLike, model: AnswerModel
-) -> ChoiceEffect:
+) -> ChosenAnswerEffect:
     """Return the effect of answers, given the beliefs' means and covariances of the contrasts.
 
     Parameters
@@ -148,7 +148,7 @@ def choice_effect(
     usual = both.sum(axis=1)  # probabilities sum to 1
     pull = 0.5 * (basis[chosen].T - basis.T @ usual + solve_transposed(root, drawn))
     shrink = rho * (_curvature(root, usual, both) - (1.0 - rho) * pull[:, None] * pull)
-    return ChoiceEffect(
+    return ChosenAnswerEffect(
         (beta * rho * pull).T.reshape(means.shape),
         np.moveaxis(beta * beta * shrink, 2, 0).reshape(covariances.shape),
         evidence.reshape(means.shape[:-1]),

@@ -72,10 +72,11 @@ SHEPARD = FittedLearner(
 )
 """Where the live class stands relative to this fit.
 
-Its margin of two sigma agrees with the fit, and so does its uniform bank of rates, with mean 0.27
-and standard deviation 0.28. Three numbers are not used. With these lapses from the start, a
-simulated lesson on facts was over after 9 rounds instead of 15, with more missed facts not shown;
-lapses are estimated from the class's answers instead. ``item_memory`` is for eight objects that
-were each shown up to twelve times; the live class starts with 0.2 and estimates it again. The
-stability is not determined by one session, so forgetting is taken from the literature.
+Its margin of two sigma agrees with the fit. Its bank of rates is uniform at first, with mean 0.27
+and standard deviation 0.28, and its weights are estimated again from the class. Three numbers are
+not used. With these lapses from the start, a simulated lesson on facts was over after 9 rounds
+instead of 15, with more missed facts not shown; lapses are estimated from the class's answers
+instead. ``item_memory`` is for eight objects that were each shown up to twelve times; the live
+class starts with 0.2 and estimates it again. The stability is not determined by one session, so
+forgetting is taken from the literature.
 """
