@@ -388,7 +388,7 @@ def test_no_generated_letter_is_taken_for_a_word() -> None:
 
 
 def test_nine_of_ten_letters_with_the_strongest_distortion_fit_a_form() -> None:
-    """The limit of the fit: it follows from the generator, not from letters of people."""
+    """The limit of the fit: nine of ten of the most distorted generated letters are within it."""
     inks = {letter: generate(letter, 20, seed=7, distortion=0.95) for letter in LETTERS[::3]}
     distances = [choose_forms(own, forms_of(letter)).reading.form for letter, own in inks.items()]
     assert np.quantile(np.concatenate(distances), 0.9) == pytest.approx(UNRECOGNISABLE, abs=0.06)

@@ -272,10 +272,11 @@ def _fits(found: FormChoice) -> npt.NDArray[np.bool_]:
     return found.reading.form <= UNRECOGNISABLE
 
 
-WORD_ASPECT, WORD_LENGTH = 1.5, 1.2
-"""A word is this much wider than the form, and its line this much longer than every form's.
+WORD_FIT, WORD_ASPECT, WORD_LENGTH = 0.3, 1.5, 1.2
+"""A word is farther from the form, this much wider, and its line this much longer than all forms'.
 
-Of 2160 generated letters none is both; of words of three to five letters, most are.
+Letters that are generated with distortions up to 0.65 are within 0.28 of their form. Words of two to
+five letters are farther away, and most of them are both wide and long.
 """
 
 
@@ -283,7 +284,8 @@ def _are_words(
     inks: Sequence[Ink], forms: Mapping[str, Ink], found: FormChoice
 ) -> npt.NDArray[np.bool_]:
     """Return which inks are several letters in one line, though they resemble a stretched form."""
-    words = np.asarray(found.reading.aspect > WORD_ASPECT)
+    read = found.reading
+    words = np.asarray(_fits(found) & (read.form > WORD_FIT) & (read.aspect > WORD_ASPECT))
     wide = np.flatnonzero(words)
     if len(wide):
         longest = _standard_lengths(list(forms.values())).max()
@@ -316,8 +318,8 @@ WORD = (
 )
 
 NO_FORM = (
-    "This does not look like any form of the model: is it another letter, or another style? "
-    "It has no scores."
+    "This does not look like any form of the model: is it another letter, another style, "
+    "or a word? It has no scores."
 )
 
 
