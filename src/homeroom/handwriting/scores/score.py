@@ -275,8 +275,8 @@ def _fits(found: FormChoice) -> npt.NDArray[np.bool_]:
 WORD_FIT, WORD_ASPECT, WORD_LENGTH = 0.3, 1.5, 1.2
 """A word is farther from the form, this much wider, and its line this much longer than all forms'.
 
-Letters that are generated with distortions up to 0.65 are within 0.28 of their form. Words of two to
-five letters are farther away, and most of them are both wide and long.
+Letters that are generated with distortions up to 0.65 are within 0.28 of their form. Words of two
+to five letters are farther away, and most of them are both wide and long.
 """
 
 
