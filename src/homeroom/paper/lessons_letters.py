@@ -85,9 +85,13 @@ def _form(settings: PaperSettings) -> str:
     return "Hershey" if settings.pen_generator == "lstm" else settings.pen_form
 
 
+def _model(letter: str, form: str) -> Ink:
+    return school_letter(letter) if form == "school" else model_letter(letter)
+
+
 def model_for(settings: PaperSettings, letter: str) -> Ink:
     """Return the model letter."""
-    return school_letter(letter) if _form(settings) == "school" else model_letter(letter)
+    return _model(letter, _form(settings))
 
 
 def pool_for(settings: PaperSettings, seed: int, letter: str | None = None) -> LetterPool:
@@ -107,15 +111,25 @@ def class_of_children(
 ) -> HandwritingClass:
     """Return a class with ``diversity`` random types of children, the same number of each."""
     letter = letter or settings.pen_letter
-    rng = np.random.default_rng(seed)
-    present = sorted(rng.choice(TYPES, diversity, replace=False).tolist(), key=TYPES.index)
-    place = np.arange(settings.pen_children) * diversity // settings.pen_children
-    types = np.array(present)[place]
     pool = pool_for(settings, seed, letter)
-    writers = [child_of(kind, number, seed) for number, kind in enumerate(types.tolist())]
-    children = tuple(pupils(_tries(writers, letter, pool.model, seed), pool.model))
+    children, types = _children(
+        letter, _form(settings), settings.pen_children, diversity=diversity, seed=seed
+    )
     room = to_classroom(children, pool, settings.pen_rate)
     return HandwritingClass(children, types, pool, room)
+
+
+@lru_cache(maxsize=64)  # they take a quarter of a second, and the figures share theirs
+def _children(
+    letter: str, form: str, number: int, *, diversity: int, seed: int
+) -> tuple[tuple[Pupil, ...], npt.NDArray[np.str_]]:
+    """Return children of ``diversity`` random types with their letters, and their types."""
+    rng = np.random.default_rng(seed)
+    present = sorted(rng.choice(TYPES, diversity, replace=False).tolist(), key=TYPES.index)
+    types = np.array(present)[np.arange(number) * diversity // number]
+    model = _model(letter, form)
+    writers = [child_of(kind, place, seed) for place, kind in enumerate(types.tolist())]
+    return tuple(pupils(_tries(writers, letter, model, seed), model)), types
 
 
 def _tries(writers: list[Child], letter: str, model: Ink, seed: int) -> dict[str, list[Ink]]:

@@ -218,9 +218,12 @@ def draw_figure(
 
     drawn = FIGURES[name].draw(rows, plan)
     drawn.set_dpi(DPI)  # the width of text depends on it: what just fits could be cut off
-    drawn.draw_without_rendering()  # the layout is slow, so it is computed once for all formats
-    if any(panel.get_aspect() != "auto" for panel in drawn.axes):
-        drawn.draw_without_rendering()  # panels of a fixed shape had moved
+    layout = drawn.get_layout_engine()
+    if layout is not None:  # it is slow, so it is computed once for all formats
+        layout.execute(drawn)
+        if any(panel.get_aspect() != "auto" for panel in drawn.axes):
+            drawn.draw_without_rendering()  # panels of a fixed shape move when they are drawn
+            layout.execute(drawn)
     with look():  # unlike the engine "none", no engine saves another layout before each file
         drawn.set_layout_engine(None)
     files = {}
