@@ -46,6 +46,13 @@ def test_if_all_is_known_the_least_known_item_is_shown() -> None:
     assert best_to_show(np.ones((2, 3)), np.array([3.0, 1.0, 4.0]), [], repeat_after=1) == 2
 
 
+def test_of_items_that_help_equally_the_least_known_one_is_shown() -> None:
+    right = np.array([[0.5, 0.25, 0.25], [0.5, 0.2, 0.3]])
+    helps = np.array([1.0 + 1e-12, 1.0, 1.0 - 1e-12])
+    assert best_to_show(right, helps, [], repeat_after=1) == 1
+    assert best_to_show(right, np.array([1.0, 1.0, 1.1]), [], repeat_after=1) == 2
+
+
 def test_the_default_pause_is_five_items_or_half_of_them() -> None:
     assert [pause_for(items) for items in (1, 2, 7, 10, 500)] == [0, 1, 3, 5, 5]
 

@@ -71,9 +71,13 @@ def best_to_show(right: Floats, helps: Floats, shown: Sequence[int], *, repeat_a
     """Return the item that helps most among those that may be shown.
 
     If all of them are known, it is the one that is known least, and of several the most helpful.
+    Of items that help equally, up to rounding, it is the one that is known least.
     """
     allowed: Ints = np.flatnonzero(may_be_shown(right, shown, repeat_after=repeat_after))
     if (right[:, allowed] > KNOWN).all():
         average = right[:, allowed].mean(axis=0)
         allowed = allowed[average <= average.min() + 1e-9]
-    return int(allowed[helps[allowed].argmax()])
+    most = helps[allowed].max()
+    allowed = allowed[helps[allowed] >= most - 1e-9 * abs(most)]
+    average = right[:, allowed].mean(axis=0)
+    return int(allowed[(average <= average.min() + 1e-9).argmax()])
