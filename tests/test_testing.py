@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -36,7 +37,7 @@ from homeroom.goals import ClassProgress
 from homeroom.groups import AbstractGrouping
 from homeroom.learners import AbstractLearner, Noise, Step
 from homeroom.observers import ObservationNoise
-from homeroom.pools import Ball, Candidates
+from homeroom.pools import Ball, Candidates, DirectionPool
 from homeroom.teachers import Choices, GreedyRule
 from homeroom.testing import (
     ContractError,
@@ -241,18 +242,22 @@ TEACHERS: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "greedy": (
         {"choose": lambda self, seen, rng: seen.example(FOUR)},
-        "declares the rule `greedy`, static in Ball, but its example lowers .* and the best by",
+        "declares the rule `greedy`, static in Ball, but its example lowers .* and the rule.s by",
     ),
     "greedy, nearer to the target": (
         {
             "needs": frozenset({"states"}),
             "choose": lambda self, seen, rng: hasty(self, seen, rng, near=0.05),
         },
-        "declares the rule `greedy`, static in Ball, but its example lowers .* and the best by",
+        "declares the rule `greedy`, static in Ball, but its example lowers .* and the rule.s by",
     ),
     "greedy, for other rates": (
         {"choose": lambda self, seen, rng: hasty(self, seen, rng, gentle=3.0)},
-        "declares the rule `greedy`, static in Ball, but its example lowers .* and the best by",
+        "declares the rule `greedy`, static in Ball, but its example lowers .* and the rule.s by",
+    ),
+    "greedy, in another pool": (
+        {"greedy": GreedyRule(DirectionPool(np.eye(4)))},
+        "declares the rule `greedy`, static in DirectionPool, but its example lowers",
     ),
     "greedy and own labels": (
         {"own_labels": True},
@@ -312,6 +317,14 @@ def modifying(self: Any, states: Any, *args: Any, **more: Any) -> Step:
     return step
 
 
+def leaving(self: Any, *args: Any, **more: Any) -> Step:
+    """Stay in the ball only while the memory is empty."""
+    if np.any(more["memory"]):
+        more["state_radius"] = math.inf
+    step: Step = super(type(self), self).step(*args, **more)
+    return step
+
+
 def together_only(self: Any, states: Any, rates: Any, x: Any, y: Any, **more: Any) -> Step:
     one = x if x.ndim == 1 else x[0] + 1.0
     step: Step = super(type(self), self).step(states, rates, one, y, **more)
@@ -346,6 +359,7 @@ LEARNERS: dict[str, tuple[dict[str, Any], str]] = {
         {"step": stepping(lambda step: replace(step, states=9.0 * step.states))},
         "must keep states within state_radius",
     ),
+    "ball, later": ({"step": leaving}, "must keep states within state_radius"),
     "shrinks_gaps": (
         {"shrinks_gaps": True},  # as velocities are zero at first, the first step is plain
         "declares shrinks_gaps, but a gap does not move by exactly .* in step 2",
@@ -532,6 +546,7 @@ GOALS: dict[str, tuple[dict[str, Any], str]] = {
         "must stay True while a class comes closer",
     ),
     "alone": ({"alone": 5.0}, r"alone is 5, but a student alone is not done at exactly this"),
+    "alone, negative": ({"alone": -1.0}, "alone is -1, but a squared distance is not negative"),
     "mean_is_enough": (
         {"mean_is_enough": True},
         "declares mean_is_enough, but is not reached exactly where",

@@ -63,7 +63,7 @@ def test_names_of_a_class_list_wait_for_students_to_join(teacher: Person, person
 def test_an_activity_is_pasted_previewed_saved_and_edited(teacher: Person) -> None:
     teacher.go("/teacher")
     teacher.page.get_by_role("link", name="Make an activity").click()
-    teacher.page.get_by_label("Name of the activity").first.fill("Capitals")
+    teacher.page.get_by_label("Name of the activity").first.fill("Capital cities")
     teacher.page.get_by_text("Paste a table").click()
     rows = "France\tParis\tLyon|Nice\nItaly\tRome\tMilan|Turin\n"
     rows += "Spain\tMadrid\tSeville|Malaga\nPeru\tLima\tCusco|Ica\n"
@@ -74,5 +74,5 @@ def test_an_activity_is_pasted_previewed_saved_and_edited(teacher: Person) -> No
     assert teacher.offences() == []
     for action in ("Edit", "Copy"):
         teacher.press("Save the activity")
-        teacher.page.get_by_role("link", name=f"{action}: Capitals", exact=True).click()
+        teacher.page.get_by_role("link", name=f"{action}: Capital cities", exact=True).click()
         teacher.page.get_by_label("Question or text").nth(3).wait_for()

@@ -37,7 +37,8 @@ def test_items_that_all_know_are_left_out_while_another_is_not_known() -> None:
 
 
 def test_a_rule_that_would_leave_nothing_is_skipped() -> None:
-    assert allowed([[0.5, 0.5]], [0, 1], repeat_after=5) == [0, 1]
+    assert allowed([[0.5, 0.5]], [0, 1], repeat_after=5) == [0]
+    assert allowed([[0.5, 0.5, 0.5]], [0, 2, 1, 2], repeat_after=50) == [0]
 
 
 def test_if_all_is_known_the_least_known_item_is_shown() -> None:

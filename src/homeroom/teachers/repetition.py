@@ -31,7 +31,8 @@ def may_be_shown(
 
     An item is left out if it was among the last ``repeat_after`` shown; if it was shown before
     while a new item exists that some student is expected to get wrong; and if all students are
-    expected to know it while another item is not known. A rule that would leave nothing is skipped.
+    expected to know it while another item is not known. A rule that would leave nothing is skipped;
+    if all items are among the last ones, the one that was shown longest ago may be shown.
 
     Parameters
     ----------
@@ -51,9 +52,12 @@ def may_be_shown(
     before = np.zeros(right.shape[1], dtype=bool)
     before[np.asarray(shown, dtype=np.int64)] = True
     recent = np.zeros_like(before)
-    if repeat_after:
-        recent[np.asarray(shown[-repeat_after:], dtype=np.int64)] = True
-    allowed = _unless_empty(np.ones_like(before), ~recent)
+    for item in shown[: -repeat_after - 1 : -1]:
+        recent[item] = True
+        if recent.all():  # a pause of all items: only the one that was shown longest ago is left
+            recent[item] = False
+            break
+    allowed = ~recent
     lowest = right.min(axis=0)
     if (allowed & ~before & (lowest < MISSED)).any():
         allowed = _unless_empty(allowed, ~before)

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from fastapi import FastAPI
 
 from homeroom.live.access.credentials import STUDENT, TEACHER
 from homeroom.live.app import create_app
@@ -93,4 +94,10 @@ def test_every_route_declares_its_responses() -> None:
 
 
 def test_all_refusals_have_the_same_declaration() -> None:
-    assert {one["model"].__name__ for one in refusals(404, 409).values()} == {"Problem"}
+    app = FastAPI()
+    app.get("/", responses=refusals(404, 409))(lambda: None)
+    declared = app.openapi()["paths"]["/"]["get"]["responses"]
+    bodies = [declared[status]["content"] for status in ("404", "409", "503")]
+    problem = {"schema": {"$ref": "#/components/schemas/Problem"}}
+    assert bodies == [{"application/json": problem}] * 3
+    assert "Problem" in app.openapi()["components"]["schemas"]
