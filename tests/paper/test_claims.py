@@ -528,6 +528,11 @@ CASES = [
         insects.groups_are_cheapest_at_high_diversity,
         {"4f": ways(KINDS, {**INSECTS, "OPT_T": [9.0, 20.0, 24.0]})},
         {"4f": ways(KINDS, {**INSECTS, "OPT_T": [9.0, 900.0, 900.0]})},
+        {"4f": ways(KINDS, {**INSECTS, "OPT_T": [9.0, 200.0, 100.0]})},  # it grows, but is small
+    ),
+    Case(
+        insects.groups_are_cheapest_at_high_diversity,
+        {"4f": ways(KINDS, {**INSECTS, "OPT_T": [9.0, 20.0, 24.0]})},
         {"4f": ways(KINDS, {**INSECTS, "OPT_T": [9.0, 14.5, 24.0]})},  # the share falls after two
     ),
     Case(

@@ -91,15 +91,22 @@ def choose_forms(
     """Return the form that each letter fits best, and its measurements.
 
     ``hands`` has the number of the child for each letter; all letters of a child get the form that
-    fits the first few best. By default each letter has its own form.
+    fits the first few best, except those that do not look like it but like another form. By default
+    each letter has its own form.
 
     Cost: a rough comparison with every form, and an exact one with about three.
     """
     own = np.arange(len(inks)) if hands is None else np.unique(hands, return_inverse=True)[1]
     models = list(forms.values())
-    usual = _best_upright(inks, models, own)
-    odd = np.flatnonzero(usual.fit > SUSPICIOUS)
-    chosen = usual.replaced(odd, _clearly_mirrored(inks, models, odd)) if len(odd) else usual
+    chosen = _best_upright(inks, models, own)
+    unlike = np.flatnonzero(chosen.reading.form > UNRECOGNISABLE)
+    if len(unlike):
+        other = _best_upright([inks[i] for i in unlike.tolist()], models, None)
+        chosen = chosen.replaced(unlike, other, other.reading.form <= UNRECOGNISABLE)
+    odd = np.flatnonzero(chosen.fit > SUSPICIOUS)
+    if len(odd):
+        mirrored = _clearly_mirrored(inks, models, odd)
+        chosen = chosen.replaced(odd, mirrored, mirrored.fit < CLEARLY_BETTER * chosen.fit[odd])
     names = list(forms)
     return FormChoice(tuple(names[k] for k in chosen.forms.tolist()), chosen.fit, chosen.reading)
 
@@ -112,23 +119,23 @@ class _Chosen:
     fit: Floats
     reading: Reading
 
-    def replaced(self, where: Ints, mirrored: _Chosen) -> _Chosen:
-        """Return the choice with mirror images for the letters that fit them clearly better."""
-        better = mirrored.fit < CLEARLY_BETTER * self.fit[where]
+    def replaced(self, where: Ints, other: _Chosen, better: Bools) -> _Chosen:
+        """Return the choice with another one for some letters, those at ``where[better]``."""
         columns = []
         for name in Reading.__dataclass_fields__:
             column = getattr(self.reading, name).copy()
-            column[where[better]] = getattr(mirrored.reading, name)[better]
+            column[where[better]] = getattr(other.reading, name)[better]
             columns.append(column)
         forms, fit = self.forms.copy(), self.fit.copy()
-        forms[where[better]], fit[where[better]] = mirrored.forms[better], mirrored.fit[better]
+        forms[where[better]], fit[where[better]] = other.forms[better], other.fit[better]
         return _Chosen(forms, fit, Reading(*columns))
 
 
 def _best_upright(
-    inks: Sequence[Ink], models: Sequence[Ink], hands: Ints, most: int = CANDIDATES
+    inks: Sequence[Ink], models: Sequence[Ink], own: Ints | None, most: int = CANDIDATES
 ) -> _Chosen:
-    """Return the best form of each hand, without mirror images."""
+    """Return the best form of each hand, or of each letter by itself, without mirror images."""
+    hands = np.arange(len(inks)) if own is None else own
     tracer = Tracer(inks, mirror=False)
     traced = [tracer.along(model) for model in models]
     prices = np.stack([_stroke_prices(inks, model) for model in models])
@@ -144,12 +151,13 @@ def _best_upright(
     found = read_together([some for _, some in wanted])
     for (k, some), read in zip(wanted, found, strict=True):
         fits[k, some.where] = read.form + _turn_prices(read) + prices[k, some.where]
-    forms = _most_probable(_sums(_costs(fits), hands, early))[hands]
-    own = [
+    costs = _sums(_costs(fits), hands, early)
+    forms = (costs.argmin(axis=0) if own is None else _most_probable(costs))[hands]
+    chosen = [
         (some.where[forms[some.where] == k], read.subset(forms[some.where] == k))
         for (k, some), read in zip(wanted, found, strict=True)
     ]
-    return _Chosen(forms, fits[forms, np.arange(len(inks))], in_order(own))
+    return _Chosen(forms, fits[forms, np.arange(len(inks))], in_order(chosen))
 
 
 def _rough_fits(traced: Sequence[Sequence[Traced]], letters: int) -> Floats:
