@@ -82,7 +82,7 @@ def other_letters_are_alike(tables: Tables) -> Finding:
     held, of, missed = _count_described(where(tables["letters"], variation=""), "letter")
     return verdict(holds=held == of, partly=2 * held > of), (
         f"as described for {held} of {of} pairs of a letter and a type of children, by the means "
-        f"of a few classes{_except(missed)}"
+        f"of a few classes and all letters shown, without intervals{_except(missed)}"
     )
 
 
@@ -91,8 +91,8 @@ def open_choices_do_not_matter(tables: Tables) -> Finding:
     rows = [row for row in tables["letters"] if row["variation"]]
     held, of, missed = _count_described(rows, "variation")
     return verdict(holds=held == of, partly=2 * held > of), (
-        f"as described for {held} of {of} pairs of a changed choice and a type of children"
-        f"{_except(missed)}"
+        f"as described for {held} of {of} pairs of a changed choice and a type of children, by the "
+        f"means of a few classes (the network: of one), without intervals{_except(missed)}"
     )
 
 

@@ -147,7 +147,8 @@ def _both_dynamic(varied: Rows) -> str:
     means = means_of(rows, "T")
     least = float((means["CTwP-Opt"] / means["CT"]).min())
     return (
-        f"For these classes (rates) it {'holds' if least >= 1.0 else 'does not hold either'} if "
+        f"For these classes (rates up to diversity {diversities_of(rows).max():g}) it "
+        f"{'holds' if least >= 1.0 else 'does not hold either'} if "
         f"the whole class is also taught with the dynamic magnitude: {least:.2f}. "
     )
 
