@@ -705,17 +705,17 @@ def _is_greedy(name: str, teacher: AbstractTeacher, seen: Observation) -> None:
     helps = 0.0
     if example is not None:
         helps = float(seen.moments.helps(example.x[None, :], np.array([example.magnitude**2]))[0])
-    _require(
-        math.isclose(helps, best.help, rel_tol=1e-6),
-        f"{name} declares the rule `greedy`, {rule.magnitude} in {type(rule.pool).__name__}, but "
-        f"its example lowers the class's error by {helps:.6g}, and the rule's by {best.help:.6g}. "
-        "Let `greedy` return None, or the rule that it follows.",
-    )
     longest = greatest_g(seen, safe=rule.safe, rates_within=rule.rates_within)
     _require(
         example is None or example.magnitude**2 <= longest * ROUNDING,
         f"{name} declares the rule `greedy` with safe=True, but its example is longer than "
         f"{math.sqrt(longest):.6g}, so that a student may move away.",
+    )
+    _require(
+        math.isclose(helps, best.help, rel_tol=1e-6),
+        f"{name} declares the rule `greedy`, {rule.magnitude} in {type(rule.pool).__name__}, but "
+        f"its example lowers the class's error by {helps:.6g}, and the rule's by {best.help:.6g}. "
+        "Let `greedy` return None, or the rule that it follows.",
     )
 
 
