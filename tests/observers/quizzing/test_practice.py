@@ -181,8 +181,8 @@ def test_an_easy_item_counts_in_what_students_choose_and_know(memory: float) -> 
         begun = quiz.begin_with(None, 2).hear(Asked(np.arange(3), answers))
         return begun.show(Shown(begun.setup.xs[2], 3.0, 2)).ask(1, np.random.default_rng(0))
 
-    hard, easy = state(-0.2), state(0.2)
-    assert easy.knows.draws.mean() > hard.knows.draws.mean() + 0.02
+    hard, easy = state(-0.3), state(0.3)
+    assert easy.knows.draws.mean() > hard.knows.draws.mean() + 0.01
     assert (easy.right(np.array([3])) > hard.right(np.array([3])) + 0.05).all()
 
 

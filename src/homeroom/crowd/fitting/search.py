@@ -72,9 +72,10 @@ def most_probable(
     if len(found) > 1:
         found = [_descend(posterior, start, QUICK, 1e-8, tick) for start in found]
         found.sort(key=lambda start: posterior.loss(start)[0])
+    if len(posterior.table) * len(found[0].outputs) > POLISHED:
+        return _descend(posterior, found[0], FULL, 1e-9 if exactly else 1e-8, tick)
     best = _descend(posterior, found[0], FULL, 1e-10 if exactly else 1e-8, tick)
-    large = len(posterior.table) * len(best.outputs) > POLISHED
-    return polish(posterior, best, tick) if exactly and not large else best
+    return polish(posterior, best, tick) if exactly else best
 
 
 def _descend(

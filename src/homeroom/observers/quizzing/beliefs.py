@@ -41,7 +41,7 @@ def log_prior_of_rates(mean: float, deviation: float) -> Floats:
 
     >>> p = np.exp(log_prior_of_rates(0.193, 0.257))
     >>> p.round(2).tolist()
-    [0.2, 0.17, 0.15, 0.13, 0.1, 0.07, 0.05, 0.05, 0.09]
+    [0.21, 0.16, 0.15, 0.12, 0.1, 0.07, 0.05, 0.05, 0.08]
     """
     powers = np.stack([RATES, RATES**2])
     wanted = np.array([mean, deviation**2 + mean**2])
