@@ -293,14 +293,18 @@ class TaskCounts:
     def several(self) -> InputError:
         """Return the error for several tasks: what there is, three rows, and the flag."""
         first = self.candidates[0]
-        rows = "; ".join(
-            f"{who!r} on {item!r}: "
-            + ", ".join(f"{task} = {text!r}" for task, text in answers.items())
-            for who, item, answers in self.examples
-        )
         return InputError(
             f"{self.path} has answers to several tasks: {self._listed()}. Its first rows are read "
-            f"as {rows}. Choose a task, as in task={first!r} (--task {shell_word(first)})."
+            f"as {self.shown}. Choose a task, as in task={first!r} (--task {shell_word(first)})."
+        )
+
+    @property
+    def shown(self) -> str:
+        """The rows that were kept as examples, for an error message."""
+        return "; ".join(
+            f"{who!r} on {item!r}: "
+            + (", ".join(f"{task} = {text!r}" for task, text in answers.items()) or "no answer")
+            for who, item, answers in self.examples
         )
 
     def _listed(self) -> str:
@@ -358,6 +362,7 @@ class Zooniverse(AbstractExport):
         self._cache: dict[str, tuple[tuple[str, str, str], ...] | None] = {}
         self._subjects: dict[str, str] = {}
         self._workflows: dict[str, str] = {}
+        self._some_rows: list[tuple[str, ...]] = []
         self._sampled = False
         self._sample(table, workflow, task)
         self._sampled = True
@@ -369,8 +374,11 @@ class Zooniverse(AbstractExport):
             if len(first) >= SAMPLE:
                 break
         table.dropped.clear()  # these rows are read again
+        of_each = {}
         for row in first:
             self._workflows.setdefault(row[2], row[3])
+            of_each.setdefault(row[2], row)
+        self._some_rows = list(dict.fromkeys([*of_each.values(), *first[:SHOWN]]))[:SHOWN]
         self._given = workflow
         self._workflow = self._chosen(workflow)
         self._tasks = TaskCounts(self._path)
@@ -398,10 +406,16 @@ class Zooniverse(AbstractExport):
         return next(iter(self._workflows), "")
 
     def _several(self) -> InputError:
+        """Return the error for several workflows: what there is, three rows, and the flag."""
         first = next(iter(self._workflows))
+        tasks = TaskCounts(self._path)
+        for user, _, workflow, *_, said, data, subject in self._some_rows:
+            item = f"{self._item(data, subject)} (workflow {workflow})"
+            tasks.show(user, item, self._decoded(said) or ())
         return InputError(
-            f"{self._path} has classifications of several workflows: {self._listed()}. Choose one, "
-            f"as in workflow={first!r} (--workflow {shell_word(first)})."
+            f"{self._path} has classifications of several workflows: {self._listed()}. Some "
+            f"rows are read as {tasks.shown}. Choose one, as in workflow={first!r} "
+            f"(--workflow {shell_word(first)})."
         )
 
     def _listed(self) -> str:

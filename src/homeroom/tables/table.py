@@ -28,6 +28,9 @@ The number is small because Python's garbage collector visits all of them repeat
 SAMPLE_BYTES = 1 << 20
 """How much of a file is read to estimate its number of lines."""
 
+FIRST_LINES = 12
+"""How many lines are searched for a header below a title."""
+
 MARGIN = 1.25
 """How far the estimate must exceed the limit: the first lines may be shorter than the others."""
 
@@ -61,6 +64,23 @@ class AbstractTable(ABC):
     @abstractmethod
     def chunks(self, wanted: Sequence[int]) -> Iterator[Columns]:
         """Yield the columns at these positions, some rows at a time."""
+
+
+def is_below_title(cells: Sequence[str], above: Sequence[Sequence[str]]) -> bool:
+    """Return whether cells name the columns of a table that has a title above.
+
+    They have text and no numbers. Each row above has text in one cell.
+
+    >>> is_below_title(["name", "item"], [["Export of 2025", ""]])
+    True
+    >>> is_below_title(["Ada", "3"], [["Export of 2025", ""]])
+    False
+    """
+    is_header = len(cells) > 1 and all(
+        cell and not (cell[0].isdecimal() or cell[0] in "-+.") for cell in cells
+    )
+    is_title = all(sum(map(bool, map(str.strip, row))) == 1 for row in above)
+    return is_header and is_title and bool(above)
 
 
 def rows_per_chunk(width: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +25,9 @@ _UNSURE = (
 )
 UNSURE = frozenset(_UNSURE.split("|")) | frozenset(_UNSURE.replace("'", "’").split("|"))
 """Answers of annotators who did not decide: no answer, unless one of them counts as yes."""
+
+_DOUBT = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(UNSURE)))})(?!\w)")
+"""One of these words within a longer answer."""
 
 _YES = "ja oui sí si sì sim tak da да ano igen evet はい 是 예 네 kyllä так ναι כן نعم हाँ ya có"
 _NO = (
@@ -83,6 +87,19 @@ class Meaning:
             return self.choices[text]
         yes = self.yes[text]
         return None if yes is None else self.positive if yes else self.negative
+
+    @property
+    def doubts(self) -> list[str]:
+        """The longer answers that contain words of doubt, but count as answers.
+
+        >>> meaning_of(Path("a.csv"), ["moth", "wasp", "Not sure, too dark", "unsure"]).doubts
+        ['Not sure, too dark']
+        """
+        return sorted(
+            text.strip()
+            for text in self.choices or self.yes
+            if self.named(text) is not None and _DOUBT.search(canonical(text))
+        )
 
     def merged(self, counts: Mapping[str, int]) -> dict[str, dict[str, int]]:
         """Return the different words that count as the same answer, and how often each occurs.

@@ -29,9 +29,9 @@ from homeroom.crowd.reading.layout import (
     missing_parts,
 )
 from homeroom.crowd.reading.meaning import NO, YES, canonical, check_word, meaning_of
-from homeroom.tables import AbstractTable, ReportFraction, open_table
+from homeroom.tables import AbstractTable, ReportFraction, open_table, quoted
 from homeroom.tables.delimited import DelimitedTable
-from homeroom.tables.exports import ExportTable, as_answers, as_form
+from homeroom.tables.exports import ExportTable, as_answers, as_form, shell_word
 
 TRIPLE_ORDER = {ITEM: "1", STUDENT: "2", ANSWER: "3"}
 """The columns of a table without a header, unless a comment above it says otherwise."""
@@ -116,6 +116,11 @@ def read(
         correct=CORRECT in layout,
         unread=layout.unread,
     )
+    if doubts := [text for text in meaning.doubts if text != positive]:
+        table.notes.append(
+            f"{quoted(doubts)} counted as answers; if they mean that there is none, add "
+            f"missing=[{doubts[0]!r}] (--missing {shell_word(doubts[0])})"
+        )
     keep = keep or ("first" if layout.counts_attempts else "last")
     answers = assemble(table, gathered, meaning, own_labels, positive_labels, keep=keep)
     _refuse_nothing(table.path, len(answers), answers.dropped)
