@@ -179,8 +179,13 @@ def outlook(
     Help is as for two answers; a gap is the mean over the wrong answers ``c`` of
     ``E[(M - (s_y - s_c))_+^2]``.
 
-    Cost: O(students * rates * items * answers * features^2).
+    Cost: O(students * rates * items * answers * features^2). Items that no student remembers, and
+    that have the same features and right answer, count as one.
     """
+    some, place = _different(bank, setup, items)
+    if len(some) < len(items):
+        few = outlook(bank, setup, honesty, some, model, margin=margin, at=at)
+        return Outlook(few.right[:, place], few.helps[place])
     found = Outlook(np.empty((len(bank.means), len(items))), np.empty(len(items)))
     memory, lapse = bank.memory, model.guess + model.slip
     length = (setup.xs[items] ** 2).sum(axis=1)
@@ -201,6 +206,15 @@ def outlook(
         gap = np.einsum("jk,jki->ki", counted, _spread_to(gap, counted, places))
         found.helps[places] = (rates * (2.0 - rates * length[places]) * gap).sum(axis=0)
     return found
+
+
+def _different(bank: ChoiceBank, setup: Setup, items: Ints) -> tuple[Ints, Ints]:
+    """Return the items of which different things are expected, and the place of each item there."""
+    remembered = () if bank.memory is None else bank.memory.traces
+    own = [item if item in remembered else -1 for item in items.tolist()]
+    rows = np.column_stack([own, setup.keys[items], setup.options[items], setup.xs[items]])
+    _, first, place = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    return items[first], place.reshape(-1)
 
 
 def _gap(mu: npt.NDArray[Any], variances: npt.NDArray[Any]) -> npt.NDArray[Any]:
