@@ -110,7 +110,7 @@ PLACES: dict[str, Callable[[Path], object]] = {
     "a folder": lambda place: place.mkdir(),
     "a link to itself": lambda place: place.symlink_to(place),
     "a link to nothing": lambda place: place.symlink_to(place.with_name("nothing")),
-    "a pipe that nobody writes": os.mkfifo,
+    "a pipe without a writer": os.mkfifo,
     "a device without end": lambda place: place.symlink_to("/dev/zero"),
     "a device without content": lambda place: place.symlink_to("/dev/null"),
 }

@@ -334,9 +334,11 @@ class ClassRegistry:
             await asyncio.to_thread(book.check, event)
         return book.state.lesson
 
-    async def answer(self, seat: Seat, number: int, item: str, answer: int) -> int:
+    async def answer(
+        self, seat: Seat, number: int, item: str, answer: int, seconds: float | None = None
+    ) -> int:
         """Store an answer; an answer that is stored already is acknowledged again."""
-        event = events.Answered(seat.student, number, item, answer)
+        event = events.Answered(seat.student, number, item, answer, seconds)
         live = await self.find(seat.class_id)
         if live.book.heard(seat.student, number, item):
             return live.book.version

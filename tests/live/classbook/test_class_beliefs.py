@@ -44,6 +44,44 @@ def taught(
     return beliefs.after(Round(1, "teach", items, members=groups, answers=answers))
 
 
+def hurried(space: Space, *, seconds: bool, knows: bool = False) -> ClassBeliefs:
+    """Return beliefs after a test in which all take 6 s and know the answers, but Cy takes .5 s."""
+    items = tuple(space.ids[::12][:16])
+    right = {item: 1 if space.taught[space.number[item]] > 0 else -1 for item in items}
+    coins = dict(zip(items, np.random.default_rng(2).choice([-1, 1], 16).tolist(), strict=True))
+    students = (*"abcdefg", "cy")
+    answers = {
+        (one, item): coins[item] if one == "cy" and not knows else right[item]
+        for one in students
+        for item in items
+    }
+    took = {(one, item): 0.5 if one == "cy" else 6.0 for one in students for item in items}
+    test = Round(
+        0,
+        "pretest",
+        items,
+        members=dict.fromkeys(students, 0),
+        answers=answers,
+        seconds=took if seconds else {},
+    )
+    return ClassBeliefs.begin(space, students).after(test)
+
+
+def test_random_answers_faster_than_reading_are_reported(space: Space) -> None:
+    seen = hurried(space, seconds=True).summaries
+    assert not seen["cy"].honest
+    assert seen["cy"].hasty == 16
+    assert all(one.honest and one.hasty == 0 for name, one in seen.items() if name != "cy")
+
+
+def test_without_times_they_look_like_those_of_a_beginner(space: Space) -> None:
+    assert all(one.honest for one in hurried(space, seconds=False).summaries.values())
+
+
+def test_a_student_who_knows_the_answers_may_be_quick(space: Space) -> None:
+    assert hurried(space, seconds=True, knows=True).summaries["cy"].honest
+
+
 def test_groups_with_the_same_item_equal_one_group(space: Space) -> None:
     together = taught(quizzed(space), groups=dict.fromkeys(STUDENTS, 0), items=("insect-100",))
     apart = taught(

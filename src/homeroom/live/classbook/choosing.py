@@ -85,10 +85,24 @@ def reason_for(
     if wrong is None:
         wrong = float((1.0 - memory.right(np.array([number]))).sum())
     if not isinstance(space, Space):
-        return reason_of(wrong=wrong, of=memory.students)
+        return reason_of(wrong=wrong, of=memory.students, said=_mostly_said(space, memory, number))
     x = space.rows[[number]]
     helps = float(memory.moments().helps(x, (x * x).sum(axis=1))[0])
     return reason_of(wrong=wrong, of=memory.students, off=helps / memory.error.total)
+
+
+def _mostly_said(space: AnswerList, memory: QuizState, number: int) -> tuple[int, float] | None:
+    """Return the wrong answer to an item that most students would give, and how many would.
+
+    ``None`` if no answer has at least half of the wrong ones, or if there is only one.
+    """
+    if space.options[number] < 3:
+        return None
+    expected = memory.answer_chances([number])[0].sum(axis=0)
+    expected[space.keys[number] - 1] = 0.0
+    mostly = int(np.argmax(expected))
+    count = float(expected[mostly])
+    return (mostly + 1, count) if 2.0 * count >= expected.sum() else None
 
 
 def fresh_items(

@@ -152,11 +152,15 @@ class ClassBeliefs:
             return None
         column = {item: place for place, item in enumerate(items)}
         answers = np.zeros((len(self.students), len(items)))
+        seconds = np.full(answers.shape, np.nan)
         for (student, item), answer in given.items():
-            answers[self.row[student], column[item]] = self.space.value(answer)
+            cell = self.row[student], column[item]
+            answers[cell] = self.space.value(answer)
+            seconds[cell] = done.seconds.get((student, item), np.nan)
         answered = np.flatnonzero(answers.any(axis=0))
         numbers = self.space.numbers([items[place] for place in answered])
-        return Asked(numbers, answers[:, answered])
+        timed = seconds[:, answered] if done.seconds else None
+        return Asked(numbers, answers[:, answered], seconds=timed)
 
     def _shown(self, done: Round) -> Shown | None:
         seen = [done.shown.get(student) for student in self.students]

@@ -12,7 +12,9 @@ REVIEW: dict[str, Any] = {"by": "review"}
 """The reason for an item shown to a group that has reached its goal."""
 
 
-def reason_of(*, wrong: float, of: int, off: float | None = None) -> dict[str, Any]:
+def reason_of(
+    *, wrong: float, of: int, off: float | None = None, said: tuple[int, float] | None = None
+) -> dict[str, Any]:
     """Return the numbers behind a choice.
 
     Parameters
@@ -24,8 +26,13 @@ def reason_of(*, wrong: float, of: int, off: float | None = None) -> dict[str, A
     off
         The expected reduction of the error, as a fraction of it, if items have features. It is
         stored, but is not part of the sentence.
+    said
+        With more than two answers, the number of the most frequent wrong one, and how many students
+        would give it.
     """
-    reason = {"by": "lesson", "wrong": round(wrong, 1), "of": of}
+    reason: dict[str, Any] = {"by": "lesson", "wrong": round(wrong, 1), "of": of}
+    if said is not None:
+        reason |= {"answer": said[0], "said": round(said[1], 1)}
     return reason if off is None else {**reason, "off": round(off, 4)}
 
 

@@ -29,6 +29,7 @@ class StudentSummary(NamedTuple):
     ellipse: list[list[float]] | None
     rate_words: str
     honest: bool
+    hasty: int
 
 
 def summaries(students: Sequence[str], memory: QuizState) -> dict[str, StudentSummary]:
@@ -47,6 +48,7 @@ def summaries(students: Sequence[str], memory: QuizState) -> dict[str, StudentSu
         plane = on_the_plane(memory.belief)
         states, edges = _short(plane.means), _short(ellipses(plane))
     words, honest = memory.rates_in_words, (~memory.flagged).tolist()
+    hasty = memory.hasty.tolist()
     return {
         student: StudentSummary(
             known[row],
@@ -54,6 +56,7 @@ def summaries(students: Sequence[str], memory: QuizState) -> dict[str, StudentSu
             edges[row],
             words[row],
             honest[row],
+            hasty[row],
         )
         for row, student in enumerate(students)
     }

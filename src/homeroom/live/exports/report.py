@@ -271,7 +271,7 @@ def _repeat(state: State, tests: LessonAnswers) -> dict[str, Any]:
 
 
 def _students(book: ClassBook, tests: LessonAnswers) -> list[dict[str, Any]]:
-    kept = ("id", "name", "p_right", "rate_words", "honest", "same_button")
+    kept = ("id", "name", "p_right", "rate_words", "honest", "same_button", "hasty")
     return [
         {
             **{name: one[name] for name in kept},

@@ -100,7 +100,7 @@ async def answers(body: Answer, seat: Student, registry: Registry) -> Acknowledg
     """Store an answer: it is on the disk when this returns, and counts once however often sent."""
     codes = (await registry.find(seat.class_id)).book.state.codes
     item = codes.item_of.get(body.item, "")  # not an item: refused as one that is not asked
-    version = await registry.answer(seat, body.round, item, int(body.answer))
+    version = await registry.answer(seat, body.round, item, int(body.answer), body.seconds)
     return Acknowledged(version=version)
 
 
