@@ -235,11 +235,11 @@ def test_the_rest_counts_as_no_and_is_listed(write: Write) -> None:
 
 def test_longer_words_of_doubt_get_a_note_with_the_flag(write: Write) -> None:
     table = write(MIXED.replace("unsure", "I'm not sure (blurred)"))
-    (note,) = Answers.read(table, positive="yes").notes
+    (note,) = (one for one in Answers.read(table, positive="yes").notes if "missing" in one)
     assert note.startswith('"I\'m not sure (blurred)" counted as answers; if they mean that')
     assert note.endswith("""(--missing "I'm not sure (blurred)")""")
     clear = Answers.read(table, positive="yes", missing=["I'm not sure (blurred)"])
-    assert clear.notes == ()
+    assert not any("missing" in one for one in clear.notes)
     assert clear.merged["no answer"] == {"I'm not sure (blurred)": 1, "?": 1}
 
 

@@ -46,7 +46,7 @@ def taught(
 
 def hurried(space: Space, *, seconds: bool, knows: bool = False) -> ClassBeliefs:
     """Return beliefs after a test in which all take 6 s and know the answers, but Cy takes .5 s."""
-    items = tuple(space.ids[::12][:16])
+    items = tuple(space.ids[::10][:16])
     right = {item: 1 if space.taught[space.number[item]] > 0 else -1 for item in items}
     coins = dict(zip(items, np.random.default_rng(2).choice([-1, 1], 16).tolist(), strict=True))
     students = (*"abcdefg", "cy")
