@@ -23,6 +23,7 @@ from homeroom.observers.quizzing.beliefs import Belief
 from homeroom.observers.quizzing.choice_bank import ChoiceBank, ChoiceMemory
 from homeroom.observers.quizzing.choice_step import (
     SHARP,
+    cholesky,
     contrasts,
     expected_shrink,
     normal_points,
@@ -256,7 +257,8 @@ def drawn_shares(
 ) -> Floats:
     """Return draws of each student's share of right answers, shape ``(students, draws)``.
 
-    For facts they are over these items; for a rule over new items like these.
+    For facts they are over these items; for a rule over new items like these. In single precision,
+    as the error of the draws is larger.
     """
     rng, lapse = np.random.default_rng(0), model.guess + model.slip
     if not bank.means.shape[-1]:
@@ -271,16 +273,19 @@ def drawn_shares(
     numbers, rows = kinds[:, 0].astype(np.int64), rule / sigma * kinds[:, 1:]
     apart = np.stack([_apart(bank.options, key) for key in numbers.tolist()])
     along = np.einsum("ick,id->cikd", apart, rows).reshape(-1, bank.means.shape[-1])
-    values, vectors = np.linalg.eigh(bank.belief.covariances)
-    root = along @ (vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :])
-    means, few = bank.belief.means @ along.T, max(1, DRAWN // (draws * len(along)))
-    for start in range(0, len(shares), few):  # all draws at once would not fit
-        some = slice(start, start + few)
-        drawn = rng.standard_normal((len(means[some]), draws, root.shape[-1]))
-        z = means[some, None] + drawn @ np.swapaxes(root[some], 1, 2)
-        behind = np.exp(-SHARP * z.astype(np.float32)).reshape(*z.shape[:2], bank.rows, -1)
-        right = 1.0 / (1.0 + behind.sum(axis=2))
-        shares[some] = right @ (counts / counts.sum())
+    belief, along = bank.belief, -SHARP * along
+    roots = np.moveaxis(cholesky(np.moveaxis(belief.covariances, 0, 2)), 2, 0)
+    spread = np.swapaxes(along @ roots, 1, 2).astype(np.float32)
+    means, few = (belief.means @ along.T).astype(np.float32), DRAWN // (draws * len(along))
+    share = (counts / counts.sum()).astype(np.float32)
+    for start in range(0, len(shares), max(1, few)):  # all draws at once would not fit
+        some = slice(start, start + max(1, few))
+        drawn = rng.standard_normal((len(means[some]), draws, spread.shape[1]), dtype=np.float32)
+        behind = drawn @ spread[some]
+        behind += means[some, None]
+        np.exp(np.minimum(behind, 80.0, out=behind), out=behind)
+        every = behind.reshape(*behind.shape[:2], bank.rows, -1).sum(axis=2)
+        shares[some] = 1.0 / (1.0 + every) @ share
     found: Floats = lapse / bank.options + (1.0 - lapse) * shares
     return found
 
