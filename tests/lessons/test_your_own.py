@@ -69,7 +69,7 @@ class InTurn(AbstractTeacher, AbstractPlanner):
         example = seen.example(np.eye(seen.width)[axis % seen.width])
         return (None if axis == 7 else example), axis + 1
 
-    def told(self, course: int) -> dict[str, Any]:
+    def describe(self, course: int) -> dict[str, Any]:
         return {"axes": course}
 
 
