@@ -127,7 +127,7 @@ def test_nodes_are_the_rates_themselves_if_they_are_few() -> None:
 )
 def test_nodes_lie_within_the_rates(slowest: float, ratio: float, count: int, seed: int) -> None:
     """No node is outside, none twice, and all weights of a rate add up to one."""
-    from homeroom.moments.nodes import lagrange
+    from homeroom.moments.sketch import lagrange
 
     places: Floats = np.random.default_rng(seed).random(count)
     rates: Floats = slowest * (1 + (ratio - 1) * places)

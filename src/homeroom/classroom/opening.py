@@ -27,7 +27,7 @@ from homeroom import _arrays, _checks
 from homeroom._arrays import Floats
 from homeroom._checks import InputError, InputTypeError
 from homeroom._files import MAX_BYTES, is_folder, reading
-from homeroom.classroom import files, npz
+from homeroom.classroom import files
 from homeroom.classroom.pieces import AbstractPiece, arrays, dask_partitions, parquet
 from homeroom.classroom.pieces.arrays import ArrayPiece, check_shapes, part_of
 from homeroom.classroom.pieces.base import PIECE_BYTES, Limits, Place, check_kind, rows_of
@@ -203,7 +203,7 @@ def _archive(path: Path, rates: Limits | None) -> Source:
         if needed not in stored:
             raise InputError(f"{path} has no {needed}: it is no class file.")
     found = _stored(path, stored["states"], stored["rates"], rates)
-    small = npz.read(path, MAX_BYTES, only=("target", *RADII))
+    small = files.read_npz(path, MAX_BYTES, only=("target", *RADII))
     return replace(found, target=small.pop("target", None), radii=small)
 
 

@@ -18,8 +18,8 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Array, Floats, Ints
-from homeroom.moments.nodes import chebyshev_nodes, lagrange
 from homeroom.moments.representatives import StandIns, for_matrices
+from homeroom.moments.sketch import chebyshev_nodes, lagrange
 
 NODES = 9
 """Nodes per doubling of the rate: enough for the same rounds as with the students themselves."""

@@ -17,7 +17,7 @@ from homeroom._arrays import Floats
 from homeroom._checks import InputError
 from homeroom._files import damaged, reading
 from homeroom.classroom import tables
-from homeroom.classroom.parquet_table import METADATA, needed_pyarrow
+from homeroom.classroom.files import METADATA, needed_pyarrow
 from homeroom.classroom.pieces.base import (
     BLOCK_BYTES,
     PIECE_BYTES,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from homeroom.live.classbook import ClassBook
-from homeroom.live.classbook.explanation import sentence
+from homeroom.live.classbook.choosing import sentence
 from homeroom.live.classbook.view import progress
 from homeroom.live.events import Enrolled, Joined, Wrote
 from homeroom.live.exports.table import answers, clock
