@@ -13,8 +13,7 @@ import numpy as np
 from homeroom import _checks, _notebook, plots
 from homeroom._arrays import Floats, Ints
 from homeroom._checks import InputError, counted, not_negative
-from homeroom.advice.candidate_groups import Parts, parts_of
-from homeroom.advice.group_rounds import GroupRounds
+from homeroom.advice.group_rounds import GroupRounds, Parts, parts_of
 from homeroom.advice.group_search import find_splits
 from homeroom.advice.pareto import ParetoSet
 from homeroom.classroom import Classroom, LargeClass
