@@ -1,4 +1,4 @@
-"""The class itself: its students, what they are to learn, and the examples they are shown."""
+"""The class: its students, the target that they learn, and the examples that they are shown."""
 
 from homeroom.classroom.large import LargeClass
 from homeroom.classroom.pieces import AbstractNamedPiece, AbstractPiece, Block

@@ -5,7 +5,7 @@
 
 A table has one row per student, with the columns ``student`` (optional), ``rate`` and
 ``w1, w2, ...``; the target is one more row, named ``target``, with no rate, or a file of its own
-that has just that row::
+that contains only that row::
 
     # homeroom: state_radius=inf example_radius=2.0
     student,rate,w1,w2
@@ -48,7 +48,7 @@ from homeroom.classroom.room import Classroom
 from homeroom.classroom.tables import Mask, NamedColumns
 
 METADATA = b"homeroom"
-"""Where a file's metadata keep the radii."""
+"""The key of the radii in the metadata of a file."""
 
 
 def needed_pyarrow() -> Any:
@@ -59,7 +59,7 @@ def needed_pyarrow() -> Any:
 
 
 def _read_parquet(path: Path, max_bytes: int, named: NamedColumns | None = None) -> dict[str, Any]:
-    """Return the parts of a class that the file holds; the radii are in its metadata."""
+    """Return the parts of a class in a Parquet file; the radii are in its metadata."""
     pyarrow = needed_pyarrow()
     try:
         schema = pyarrow.parquet.read_schema(path)
@@ -80,7 +80,7 @@ def _read_parquet(path: Path, max_bytes: int, named: NamedColumns | None = None)
 
 
 def _read_table(path: Path, spelt: dict[str, str], max_bytes: int) -> Any:
-    """Read the columns that count, under their plain names, once they are known to fit."""
+    """Read the columns of a class, under their usual names, if they fit into memory."""
     # Names stay as the file packs them: a long one that is repeated is kept once.
     packed = [spelt["student"]] if "student" in spelt else []
     with needed_pyarrow().parquet.ParquetFile(path, read_dictionary=packed) as file:
@@ -128,7 +128,7 @@ def _write_parquet(room: Classroom, path: Path) -> None:
 
 
 def read_npz(path: Path, max_bytes: int, only: Sequence[str] | None = None) -> dict[str, Any]:
-    """Return the parts of a class that the file holds, or some of them."""
+    """Return the arrays of a class in a file: all, or only the named ones."""
     parts: dict[str, Any] = dict(read_arrays(path, max_bytes, only))
     for radius in ("state_radius", "example_radius"):
         if radius in parts:
@@ -195,7 +195,7 @@ def load(
     columns: NamedColumns | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> Classroom:
-    """Read a class from a file; the ending says which format.
+    """Read a class from a file, in the format of its suffix.
 
     Parameters
     ----------
@@ -204,7 +204,7 @@ def load(
     target
         A file that holds the target, if the class file does not.
     state_radius, example_radius
-        Take these instead of what the file says.
+        Replace the radii that the file states.
     columns
         Names of a table's columns that differ from the usual ones, as in ``{"student": "Kind",
         "rate": "Tempo", "states": ["algebra", "geometry"]}``.
@@ -216,7 +216,7 @@ def load(
     FileNotFoundError
         If there is no such file (also an :class:`~homeroom.InputError`).
     ValueError
-        If the file cannot be a class: what was expected, what was found, and where.
+        If the file is not a class; the message states what was expected, what was found, and where.
     """
     parts = _read(Path(path), max_bytes, columns)
     for needed in ("states", "rates"):
@@ -241,7 +241,7 @@ def load(
 
 
 def read_target(path: Path, max_bytes: int = MAX_BYTES) -> Any:
-    """Return the target that a file holds: any class file, or a ``.npy`` file of its numbers."""
+    """Return the target in a file: any class file, or a ``.npy`` file with its numbers."""
     if path.suffix.lower() == ".npy":
         with reading(path):
             return read_npy(path, max_bytes)
@@ -252,7 +252,7 @@ def read_target(path: Path, max_bytes: int = MAX_BYTES) -> Any:
 
 
 def no_target(path: object) -> InputError:
-    """Return the refusal of what has no target."""
+    """Return the error for a file without a target."""
     return InputError(
         f"{path} has no target. Add a row named 'target' (or an array of that name), "
         "or give the target's own file: load(path, target=...), --target FILE."
@@ -260,7 +260,7 @@ def no_target(path: object) -> InputError:
 
 
 def save(room: Classroom, path: str | PathLike[str]) -> None:
-    """Write a class to a file; the ending says which format. Nothing half-written is left."""
+    """Write a class to a file, in the format of its suffix. A failure leaves no partial file."""
     path = Path(path)
     write = _format_of(path).write
     if room.outputs > 1 and path.suffix.lower() != ".npz":

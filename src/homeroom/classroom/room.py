@@ -31,7 +31,7 @@ class Example:
         The label: a number, -1 or +1, or a class 1, 2, ...; for a class of students with several
         outputs one number per output, shape ``(outputs,)``.
     item
-        Which item of the teacher's pool this is, counted from 0; ``None`` if it was made up.
+        The number of the item in the teacher's pool, from 0; ``None`` for a synthesised example.
 
     Examples
     --------
@@ -49,12 +49,12 @@ class Example:
 
     @property
     def magnitude(self) -> float:
-        """How long the feature vector is."""
+        """The length of the feature vector."""
         return float(np.sqrt(self.x @ self.x))
 
     @property
     def direction(self) -> Floats:
-        """Which way it points, as a unit vector."""
+        """The direction of the feature vector, as a unit vector."""
         direction: Floats = self.x / self.magnitude
         return direction
 
@@ -77,7 +77,8 @@ class Classroom:
     rates
         How strongly each student reacts to an example, shape ``(students,)``, positive.
     target
-        What everybody is to learn, shape ``(dimensions,)`` or ``(outputs, dimensions)``.
+        The state that all students are to reach, shape ``(dimensions,)`` or
+        ``(outputs, dimensions)``.
     state_radius
         States stay in the ball of this radius around zero (the paper's D_W).
     example_radius
@@ -344,7 +345,7 @@ def project(states: Array, radius: float) -> Array:
 
 
 def projection_is_idle(room: Classroom) -> bool:
-    """Tell whether no student can reach the ball's surface while nobody moves away.
+    """Return whether no student can reach the ball's surface as long as none moves away.
 
     Certain when ``|target| + max |gap| <= state_radius`` (and every ``rate * |x|^2 <= 2``).
     """

@@ -98,7 +98,7 @@ class Reseated:
 
 @dataclass(frozen=True)
 class SignedOut:
-    """Students signed out, as on a shared device: whoever joins with their name gets the seat."""
+    """Students signed out, as on a shared device. The next to join with a name gets that seat."""
 
     students: tuple[str, ...]
 

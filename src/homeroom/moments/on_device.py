@@ -360,7 +360,7 @@ def _fetched(students: InOrder, at: Any) -> tuple[Any, Any]:
 
 def _add_products(sums: Any, bins: Any, rows: Any, t: Any) -> None:
     """Add ``sum t^k r r'`` over the rows ``r`` of each matrix to the sums of its bin."""
-    weighed = rows
+    weighted = rows
     for k in range(sums.shape[1]):
-        sums[bins, k] += weighed.mT @ rows
-        weighed = weighed * t
+        sums[bins, k] += weighted.mT @ rows
+        weighted = weighted * t

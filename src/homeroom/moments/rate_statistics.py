@@ -123,8 +123,8 @@ class RateBins(AbstractBins):
     @classmethod
     def for_nodes(cls, slowest: float, fastest: float, nodes: int) -> RateBins:
         """Return bins that are fine enough for so many nodes."""
-        bins_a_node, moments = FEW if nodes <= FEW_NODES else MANY
-        return cls(slowest, fastest, bins_a_node * (nodes - 1), moments)
+        bins_per_node, moments = FEW if nodes <= FEW_NODES else MANY
+        return cls(slowest, fastest, bins_per_node * (nodes - 1), moments)
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -131,8 +131,8 @@ class RateHistory(AbstractObserver):
     Magnitudes are limited by the known mean rates, ``g <= min_j 2 eta_j / (sigma^2 + eta_j^2)``;
     the static magnitude is half of that, where the most sensitive student learns best. A student
     whose estimated weight at that magnitude is negative counts with weight zero in that round, or,
-    if that is so for everybody, with the known weight; the record says how often this happened, and
-    how many draws were negative.
+    if that is so for all students, with the known weight; the record states how often this happened,
+    and how many draws were negative.
     """
 
     sigma: float
@@ -169,7 +169,7 @@ class RateHistory(AbstractObserver):
         heard = xp.astype(2.0 * mean - g * squares >= 0.0, mean.dtype)
         silenced = round(mean.shape[0] - float(xp.sum(heard)))
         notes = {"negative weights taken as zero": silenced}
-        if silenced == mean.shape[0]:  # there would be nobody left to teach
+        if silenced == mean.shape[0]:  # no student would be left to teach
             return truth.seen_with(squared_rates=known, gentle=gentle, notes=notes)
         return truth.seen_with(
             rates=mean * heard, squared_rates=squares * heard, gentle=gentle, notes=notes

@@ -330,7 +330,7 @@ def test_the_lesson_continues_with_some_students_while_the_others_rest() -> None
     assert one.book.view("ada")["item"] is None
     assert one.book.board()["counts"]["waiting"] == 1
     one.answers("ben")
-    assert one.sees("ben") is not None  # nobody else is waited for
+    assert one.sees("ben") is not None  # no other student is waited for
     one.add(PhaseBegan("posttest"))
     assert one.book.view("ada")["item"] is not None
 

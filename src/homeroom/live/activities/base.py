@@ -97,7 +97,7 @@ class Activity:
     options
         The words for the answers, if there are more than two.
     facts
-        Whether each item is learned by itself, as in times tables: no rule tells the answer.
+        Whether each item is learned by itself, as in times tables: no rule gives the answer.
 
     Examples
     --------
@@ -128,7 +128,7 @@ class Activity:
 
     @cached_property
     def has_rule(self) -> bool:
-        """Whether one rule with two answers tells what is right: the items can be on a map."""
+        """Whether one rule decides between two answers, so that the items can be on a map."""
         return not self.facts and len(self.words) == 2 and not any(i.options for i in self.items)
 
     @cached_property

@@ -89,7 +89,7 @@ SET_ASIDE = 5
 class Student:
     """A student of a class; one who is only on the class list has not joined.
 
-    A student who signed out has joined, but their seat is open to whoever gives their name.
+    A student who signed out has joined, but their seat is open to a student who gives their name.
     """
 
     id: str
