@@ -131,8 +131,8 @@ class RateHistory(AbstractObserver):
     Magnitudes are limited by the known mean rates, ``g <= min_j 2 eta_j / (sigma^2 + eta_j^2)``;
     the static magnitude is half of that, where the most sensitive student learns best. A student
     whose estimated weight at that magnitude is negative counts with weight zero in that round, or,
-    if that is so for all students, with the known weight; the record states how often this happened,
-    and how many draws were negative.
+    if that is so for all students, with the known weight. The record states how often this
+    happened, and how many draws were negative.
     """
 
     sigma: float
