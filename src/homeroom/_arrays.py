@@ -136,7 +136,7 @@ def changes_in_place(array: Array) -> bool:
 
 
 def like_mask(mask: npt.NDArray[np.bool_], array: Array) -> Array:
-    """Put a NumPy mask beside ``array``."""
+    """Return a NumPy mask in the library and on the device of ``array``."""
     if is_numpy(array):
         return mask
     return array_namespace(array).asarray(mask, device=device(array))

@@ -96,7 +96,7 @@ def test_large_groups_use_weighted_representatives(
     teacher = ClassroomTeacher(magnitude, safe=True)
     group_rounds = group_rounds_for(room, by=by, teacher=teacher)
     groups = some_groups(group_rounds.parts)
-    assert len(group_rounds._stand_ins(groups[0]).rates) < 100
+    assert len(group_rounds._representatives(groups[0]).rates) < 100
     expected = by_lessons(group_rounds, groups, teacher=teacher, engine="exact")
     assert group_rounds.needed(groups).tolist() == expected
 

@@ -27,7 +27,7 @@ from homeroom.learners import AbstractLearner
 from homeroom.lessons import Lesson, Progress, StoppedBecause, teach
 from homeroom.lessons.transcript import CODES
 from homeroom.moments import rate_cells
-from homeroom.moments.representatives import StandIns, themselves
+from homeroom.moments.representatives import Representatives, themselves
 from homeroom.observers import AbstractObserver
 from homeroom.teachers import AbstractTeacher
 
@@ -265,7 +265,7 @@ class GroupRounds:
 
     def _in_batches(self, groups: Sequence[CandidateGroup], limits: Ints) -> Ints:
         """Return the rounds of groups that are simulated together."""
-        return rounds_needed([self._stand_ins(group) for group in groups], limits, self._rule)
+        return rounds_needed([self._representatives(group) for group in groups], limits, self._rule)
 
     def _report(self, more: int) -> None:
         """Report the groups that are done, and ``more`` of the present call."""
@@ -295,7 +295,7 @@ class GroupRounds:
         transcript = record.transcript
         return transcript.rounds, transcript.stops == CODES.index(StoppedBecause.GOAL)
 
-    def _stand_ins(self, group: CandidateGroup) -> StandIns:
+    def _representatives(self, group: CandidateGroup) -> Representatives:
         """Return the students of a small group, or the representatives of a large one."""
         if self.parts.students(group) <= self._exact_up_to(group):
             members = self.parts.members(group)
@@ -307,7 +307,7 @@ class GroupRounds:
             for place in range(group.first, group.last)
         ]
         nodes = self._nodes[group.first : group.last]
-        return rate_cells.stand_ins(nodes, filled, watch=not self.goal.mean_is_enough)
+        return rate_cells.representatives(nodes, filled, watch=not self.goal.mean_is_enough)
 
     def _exact_up_to(self, group: CandidateGroup) -> int:
         """Return the group size up to which students are simulated exactly."""

@@ -273,9 +273,9 @@ def sums_on_device(
 
     states, rates = _arrays.as_torch(states), _arrays.as_torch(rates)
     size = states.shape[1] + 1
-    beside: dict[str, Any] = {"dtype": torch.float64, "device": states.device}
-    sums, farthest = torch.zeros((*bins.shape, size, size), **beside), torch.zeros((), **beside)
-    aim = torch.tensor(target, **beside)
+    double: dict[str, Any] = {"dtype": torch.float64, "device": states.device}
+    sums, farthest = torch.zeros((*bins.shape, size, size), **double), torch.zeros((), **double)
+    aim = torch.tensor(target, **double)
     for students in _in_blocks(states, rates, bins, rows):
         add = fused.add if fused.fits(states) else add_plainly
         farthest = torch.maximum(farthest, add(sums, students, aim))
@@ -291,19 +291,19 @@ def shares_on_device(bins: RateBins, nodes: Floats, device: Any) -> Any:
     """Return :meth:`RateBins.shares`, computed there, of shape ``(bins * moments, nodes)``."""
     import torch
 
-    beside: dict[str, Any] = {"dtype": torch.float64, "device": device}
+    double: dict[str, Any] = {"dtype": torch.float64, "device": device}
     points = -np.cos(np.pi * (np.arange(bins.moments) + 0.5) / bins.moments)
     middle, half = 0.5 * (bins.fastest + bins.slowest), 0.5 * (bins.fastest - bins.slowest)
-    turns = torch.arange(bins.bins, **beside)[:, None] + torch.tensor(
-        0.5 * (points + 1.0), **beside
+    turns = torch.arange(bins.bins, **double)[:, None] + torch.tensor(
+        0.5 * (points + 1.0), **double
     )
     rates = middle + half * torch.cos(turns * (math.pi / bins.bins))
-    away = rates[..., None] - torch.tensor(nodes, **beside)
+    away = rates[..., None] - torch.tensor(nodes, **double)
     hit = away == 0.0
-    values = torch.tensor(barycentric_weights(nodes), **beside) / away.masked_fill_(hit, 1.0)
+    values = torch.tensor(barycentric_weights(nodes), **double) / away.masked_fill_(hit, 1.0)
     values /= values.sum(dim=-1, keepdim=True)
     values = torch.where(hit.any(dim=-1, keepdim=True), hit.double(), values)
-    powers = torch.tensor(np.linalg.inv(points[:, None] ** np.arange(bins.moments)), **beside)
+    powers = torch.tensor(np.linalg.inv(points[:, None] ** np.arange(bins.moments)), **double)
     return (powers @ values).reshape(-1, len(nodes))
 
 
