@@ -295,7 +295,7 @@ def pandas_or_explain() -> Any:
     return pandas
 
 
-def of_record(record: Record) -> pandas.DataFrame:
+def frame_of(record: Record) -> pandas.DataFrame:
     """Return one row per group and round; round 0 is the start."""
     rounds = record.transcript.rounds
     groups = np.arange(len(rounds))

@@ -12,7 +12,7 @@ from PIL import Image
 
 from homeroom import AverageGoal
 from homeroom.crowd import Answers, Embedding, beliefs, syllabus
-from homeroom.crowd.atlas import lesson_page, map_page, pictures
+from homeroom.crowd.atlas import lesson_page, map_page, pages
 from homeroom.crowd.atlas.pages import SIDE, read_pictures
 
 
@@ -218,7 +218,7 @@ def test_invalid_pictures_are_refused(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "moth.png").write_bytes(b"no picture")
     with pytest.raises(ValueError, match=r"moth.png cannot be read as a picture"):
         read_pictures(tmp_path, ["moth"])
-    monkeypatch.setattr(pictures, "MAX_PHOTO", 3)
+    monkeypatch.setattr(pages, "MAX_PHOTO", 3)
     with pytest.raises(ValueError, match=r"moth.png is too large for a map"):
         read_pictures(tmp_path, ["moth"])
 
