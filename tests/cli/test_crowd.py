@@ -22,7 +22,7 @@ ITEMS = [f"{kind}-{number}" for kind in KINDS for number in range(10)]
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
-    """Answers of 40 people to "is it a bee?", half of whom take wasps for bees."""
+    """Answers of 40 people to "is it a bee?", where half of them take wasps for bees."""
     rng = np.random.default_rng(0)
     lines = ["worker,picture,vote"]
     for person in range(40):

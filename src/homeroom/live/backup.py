@@ -1,7 +1,7 @@
 """Backups: a copy of all classes and activities in one file, for any database on any machine.
 
 A backup is a SQLite file with the tables of a store, whatever database the store itself uses. It is
-read in one transaction, while the server may go on writing. Settings are not in it: neither the
+read in one transaction, while the server may continue to write. Settings are not in it: neither the
 password of the teacher nor any other secret.
 """
 

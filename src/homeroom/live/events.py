@@ -98,7 +98,7 @@ class Reseated:
 
 @dataclass(frozen=True)
 class SignedOut:
-    """Students signed out, as on a shared device: whoever joins with their name gets the seat."""
+    """Students signed out, as on a shared device. The next to join with a name gets that seat."""
 
     students: tuple[str, ...]
 
@@ -156,7 +156,7 @@ class RoundBegan:
         for a group that is done.
     reasons
         Why the item of each group was chosen: plain numbers, as
-        :mod:`homeroom.live.classbook.explanation` computes them.
+        :mod:`homeroom.live.classbook.choosing` computes them.
     each
         In a test, the number of items that each student is asked; all of them by default.
     """

@@ -14,7 +14,7 @@ from homeroom.live import events
 from homeroom.live.activities import catalogue
 from homeroom.live.activities.base import WRITING, Activity
 from homeroom.live.classbook import ClassBook
-from homeroom.live.classbook.projector import projector
+from homeroom.live.classbook.view import projector
 from homeroom.live.messages.common import to_json
 from homeroom.live.messages.views import Board, ClassLetters, Projector, StudentView
 from homeroom.live.refused import Refused

@@ -26,9 +26,8 @@ from homeroom.live.activities.base import Activity
 from homeroom.live.classbook import ClassBook
 from homeroom.live.classbook.experiment import Experiment
 from homeroom.live.classbook.rules import in_the_way, is_nearly_full
-from homeroom.live.hub import Hub
+from homeroom.live.hub import Hub, Presence, Seat
 from homeroom.live.live_class import LiveClass
-from homeroom.live.presence import Presence, Seat
 from homeroom.live.refused import Refused
 from homeroom.live.store import ClassRow, EventStore, Since, Stored
 

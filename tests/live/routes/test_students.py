@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from starlette.websockets import WebSocketDisconnect
 
-from homeroom.live.access.attempts import AttemptLimit
 from homeroom.live.access.credentials import DEVICE, STUDENT, hash_of
+from homeroom.live.access.passwords import AttemptLimit
 from homeroom.live.classbook import rules
 from homeroom.live.events import Answered
 from homeroom.live.messages.responses import LetterResult

@@ -335,10 +335,10 @@ def _as_long(
     ]
     if not pairs:
         return None
-    told = _told_apart(names, pairs[0]) if len(pairs) == 1 else None
-    student, item = told or pairs[0]
+    apart = _distinguished(names, pairs[0]) if len(pairs) == 1 else None
+    student, item = apart or pairs[0]
     places |= {STUDENT: (student,), ITEM: (item,)}
-    if told is None:
+    if apart is None:
         raise _unsure(table, layout, places)
     if measured:
         raise _unsure(table, layout, places, ANSWER)
@@ -380,7 +380,7 @@ def _different_pairs(table: AbstractTable, first: int, second: int) -> int:
     return len(found)
 
 
-def _told_apart(
+def _distinguished(
     names: Mapping[int, ColumnContent], pair: tuple[int, int]
 ) -> tuple[int, int] | None:
     """Return which of two columns are annotators and which are items, if their texts show it."""

@@ -14,7 +14,7 @@ from homeroom.lessons import StoppedBecause
 from homeroom.live.activities.base import Activity, Item
 from homeroom.live.activities.insects import species_of
 from homeroom.live.activities.space import Space
-from homeroom.live.classbook.explanation import sentence
+from homeroom.live.classbook.choosing import sentence
 from homeroom.live.classbook.rounds import Round
 from homeroom.live.classbook.state import EXPERIMENT, State, Student
 

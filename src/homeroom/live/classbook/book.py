@@ -14,6 +14,8 @@ from homeroom.live.classbook import experiment, learned_map, regroup, rules
 from homeroom.live.classbook.board import board
 from homeroom.live.classbook.choosing import (
     NO_GOAL,
+    REVIEW,
+    TEACHER,
     ItemChoice,
     fresh_items,
     next_item,
@@ -22,10 +24,8 @@ from homeroom.live.classbook.choosing import (
     some_items,
 )
 from homeroom.live.classbook.class_beliefs import ClassBeliefs
-from homeroom.live.classbook.explanation import REVIEW, TEACHER
-from homeroom.live.classbook.item_codes import ItemCodes
 from homeroom.live.classbook.rounds import TESTS, Round
-from homeroom.live.classbook.state import EXPERIMENT, RoundError, State, Strokes, Student
+from homeroom.live.classbook.state import EXPERIMENT, ItemCodes, RoundError, State, Strokes, Student
 from homeroom.live.classbook.view import view
 from homeroom.live.events import (
     Answered,

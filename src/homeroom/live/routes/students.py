@@ -9,8 +9,8 @@ from typing import TypeVar
 from fastapi import APIRouter, Response
 
 from homeroom.live import events
-from homeroom.live.access.attempts import Caller
 from homeroom.live.access.credentials import DAYS_30, STUDENT, Device, put_cookie
+from homeroom.live.access.passwords import Caller
 from homeroom.live.classbook.rules import seated
 from homeroom.live.messages.common import to_json
 from homeroom.live.messages.requests import Answer, Consent, Join, SeatCode, WrittenLetter

@@ -1,4 +1,4 @@
-"""What a quiz has found out about a class: beliefs, assumptions and the log of the lesson."""
+"""What a quiz has shown about a class: beliefs, assumptions and the log of the lesson."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ stores a matrix per student; so a larger class is refused.
 
 @dataclass(frozen=True, eq=False)
 class QuizState:
-    """What a quiz has found out about a class.
+    """What a quiz has shown about a class: beliefs, assumptions and the log of the lesson.
 
     Frozen: each answer and each example returns a new one.
 
