@@ -374,7 +374,7 @@ class Zooniverse(AbstractExport):
             if len(first) >= SAMPLE:
                 break
         table.dropped.clear()  # these rows are read again
-        of_each = {}
+        of_each: dict[str, tuple[str, ...]] = {}
         for row in first:
             self._workflows.setdefault(row[2], row[3])
             of_each.setdefault(row[2], row)

@@ -183,9 +183,9 @@ def outlook(
     Cost: O(students * rates * items * answers * features^2). Items that no student remembers, and
     that have the same features and right answer, count as one.
     """
-    some, place = _different(bank, setup, items)
-    if len(some) < len(items):
-        few = outlook(bank, setup, honesty, some, model, margin=margin, at=at)
+    different, place = _different(bank, setup, items)
+    if len(different) < len(items):
+        few = outlook(bank, setup, honesty, different, model, margin=margin, at=at)
         return Outlook(few.right[:, place], few.helps[place])
     found = Outlook(np.empty((len(bank.means), len(items))), np.empty(len(items)))
     memory, lapse = bank.memory, model.guess + model.slip

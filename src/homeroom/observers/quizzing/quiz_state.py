@@ -173,7 +173,8 @@ class QuizState:
         their answers do not show that they read.
         """
         reads = self._reading_odds >= np.log(ODDS)
-        return flagged(self.pressing_odds, self.answers) | ((self.hasty > 0) & ~reads)
+        unread: npt.NDArray[np.bool_] = (self.hasty > 0) & ~reads
+        return flagged(self.pressing_odds, self.answers) | unread
 
     @cached_property
     def hasty(self) -> Ints:
