@@ -12,7 +12,7 @@ from scipy.special import log_ndtr
 from benchmarks.crowds import Crowd, coverage, ducks, informed, simulate
 from benchmarks.gibbs import mean_by_the_laws, posterior_mean
 from benchmarks.timing import Line, Work, peak_bytes
-from homeroom._arrays import Floats, Ints
+from homeroom._arrays import Floats
 from homeroom.crowd import Answers, Embedding
 from homeroom.crowd.fitting.dimensions import map_without
 from homeroom.crowd.fitting.parameters import disparity
@@ -169,7 +169,7 @@ def _ducks(answers: Answers) -> Iterator[Line]:
         yield Line(said, told, f"crowd-kit {name}, none told", errors, unit="")
 
 
-def error_over(person: Ints, values: Floats) -> float:
+def error_over(person: np.ndarray, values: Floats) -> float:
     """Return the standard error of a mean over answers, if annotators are drawn at random."""
     sums = np.bincount(person, values - values.mean())
     people = len(np.unique(person))

@@ -178,9 +178,9 @@ class QuizObserver(AbstractExaminer):
             _checks.yes_or_no(getattr(self, name), name)
         if self.guard != "buttons" and not isinstance(self.guard, bool):
             raise InputError(f'`guard` must be True, False or "buttons", but is {self.guard!r}.')
-        if not (isinstance(self.item_memory, int | float) and self.item_memory >= 0.0):
+        if not float(self.item_memory) >= 0.0:
             raise InputError(
-                f"`item_memory` must not be negative, but is {self.item_memory!r}. Use 0 for a "
+                f"`item_memory` must not be negative, but is {self.item_memory}. Use 0 for a "
                 "rule alone, 0.2 for people, math.inf for facts."
             )
         if self.margin is not None:
@@ -408,8 +408,8 @@ class QuizObserver(AbstractExaminer):
             return self.answers
         if self.pretest is not None:
             return self.pretest
-        items, dimensions = memory.setup.xs.shape
-        return min(max(2 * dimensions, 10), items)
+        dimensions = memory.setup.xs.shape[1]
+        return min(max(2 * dimensions, 10), len(memory.setup.xs))
 
     def _answered(self, book: QuizState, states: Floats, rng: np.random.Generator) -> QuizState:
         """Return the state after simulated students have answered its questions."""
@@ -486,7 +486,7 @@ class QuizObserver(AbstractExaminer):
         keys: Ints = 1 + (xs @ target.T).argmax(axis=1)
         if self.keys is not None:
             keys = np.asarray(self.keys)
-            if not np.array_equal(options, self.options):
+            if not np.array_equal(options, np.asarray(self.options)):
                 raise InputError(
                     f"This class has {len(target)} outputs, one per answer, but `keys` and "
                     f"`options` are for {np.max(np.asarray(self.options))} answers to each of "

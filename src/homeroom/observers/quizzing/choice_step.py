@@ -239,7 +239,8 @@ def drawn_choices(scores: Floats, model: AnswerModel, rng: np.random.Generator) 
     logits = sharpness(model) * scores + rng.gumbel(size=scores.shape)
     chosen = 1.0 + logits.argmax(axis=-1)
     lapses = rng.random(chosen.shape) < model.guess + model.slip
-    return np.where(lapses, rng.integers(1, scores.shape[-1] + 1, chosen.shape), chosen)
+    chosen[lapses] = rng.integers(1, scores.shape[-1] + 1, int(lapses.sum()))
+    return np.asarray(chosen, dtype=np.float64)
 
 
 def expected_shrink(means: Floats, covariances: Floats, model: AnswerModel) -> Floats:

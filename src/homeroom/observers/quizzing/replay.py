@@ -131,8 +131,8 @@ class Setup:
     def marks(self, item: int, answers: Floats) -> Floats:
         """Return which answers to an item are right (+1) and wrong (-1); 0 for none."""
         if self.chooses:
-            return np.sign(answers) * np.where(answers == self.labels[item], 1.0, -1.0)
-        return self.labels[item] * answers
+            return np.asarray(np.sign(answers) * np.where(answers == self.keys[item], 1.0, -1.0))
+        return float(self.labels[item]) * answers
 
     @cached_property
     def constant(self) -> Ints:
