@@ -409,7 +409,7 @@ class QuizObserver(AbstractExaminer):
         if self.pretest is not None:
             return self.pretest
         dimensions = memory.setup.xs.shape[1]
-        return min(max(2 * dimensions, 10), len(memory.setup.xs))
+        return int(min(max(2 * dimensions, 10), len(memory.setup.xs)))
 
     def _answered(self, book: QuizState, states: Floats, rng: np.random.Generator) -> QuizState:
         """Return the state after simulated students have answered its questions."""
