@@ -586,7 +586,8 @@ def test_a_class_that_chooses_among_answers_is_taught_by_its_answers(
 
 
 def test_estimated_vectors_of_answers_approach_the_true_ones() -> None:
-    room = a_class_of(3, 5)
+    """They are closer to it than the mean of the class is."""
+    room = a_class_of(3, 8)
     lesson = Lesson(room, observer=QuizObserver(answers=5), goal=goal_of(room), seed=2)
     for _ in range(6):
         lesson.ask()
@@ -597,7 +598,7 @@ def test_estimated_vectors_of_answers_approach_the_true_ones() -> None:
     assert gaps.shape == (40, 12)
     np.testing.assert_allclose(gaps.reshape(40, 3, 4).sum(axis=1), 0.0, atol=1e-9)
     off = ((gaps + target - truth) ** 2).sum(axis=1).mean()
-    assert off < 0.5 * ((truth - target) ** 2).sum(axis=1).mean()
+    assert off < 0.8 * ((truth - truth.mean(axis=0)) ** 2).sum(axis=1).mean()
 
 
 def test_a_live_lesson_with_several_answers_takes_their_numbers_and_resumes() -> None:
