@@ -90,7 +90,10 @@ def test_equal_gains_in_all_classes_show_no_difference() -> None:
 @pytest.mark.parametrize("shift", [0.3, 0.1 + 0.2])
 def test_equal_differences_have_no_interval(shift: float) -> None:
     """A width of zero would claim a certainty that two equal numbers do not give."""
-    same = [(f"{n}", {"homeroom": [n + shift, n + shift], "random": [n, n]}) for n in range(2)]
+    same = [
+        (f"{level}", {"homeroom": [level + shift] * 2, "random": [level] * 2})
+        for level in (0.0, 1.0)
+    ]
     found = compare_gains(same, *ARMS)
     assert found is not None
     assert found.difference == pytest.approx(0.3)
