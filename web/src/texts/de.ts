@@ -813,7 +813,8 @@ export const de: Texts = {
       `In dieser Klasse war der Zuwachs mit „${arm}“ um ${points} Punkte kleiner als mit „${other}“.`,
     range: (low, high) =>
       `Der 95-%-Bereich, ${low} bis ${high} Punkte, gilt nur für diese Klasse: Alle in einer Gruppe sahen dieselben Aufgaben. Er sagt nichts darüber, was andere Klassen lernen würden.`,
-    no_range: "Es gibt keinen Bereich: Es sind zu wenige, oder in jeder Gruppe war der Zuwachs bei allen gleich.",
+    no_range:
+      "Es gibt keinen Bereich: Es sind zu wenige, oder in jeder Gruppe war der Zuwachs bei allen gleich.",
     needed: (n) =>
       `Mindestens ${many(n, "Klasse wäre", "Klassen wären")} nötig, um einen Unterschied dieser Größe zu zeigen.`,
     nothing: "Es lässt sich kein Unterschied angeben: Beide Gruppen müssen beide Tests machen.",

@@ -803,7 +803,8 @@ export const en = {
       `In this class, students gained ${points} points less with “${arm}” than with “${other}”.`,
     range: (low: string, high: string) =>
       `The 95 % range, ${low} to ${high} points, is for the students of this class only: those of one group saw the same items. It does not say what other classes would gain.`,
-    no_range: "There is no range: there are too few students, or all students of each group gained the same.",
+    no_range:
+      "There is no range: there are too few students, or all students of each group gained the same.",
     needed: (n: number) =>
       `At least ${many(n, "class", "classes")} would be needed to show a difference of this size.`,
     nothing: "No difference can be stated: students of both groups need to take both tests.",
