@@ -138,6 +138,8 @@ export const de: Texts = {
     paused: "Die Klasse macht Pause. Gleich geht es weiter.",
     gift_kind: (v) =>
       `Frage ${v.number} in ${v.name} kann nicht gelesen werden. Nur Auswahlfragen, Wahr-Falsch-Fragen und Kurzantworten sind möglich: Entfernen Sie sie.`,
+    gift_options: (v) =>
+      `Frage ${v.number} in ${v.name} hat mehr als ${v.most} Antworten. Entfernen Sie einige.`,
     picture_heic: (v) =>
       `${v.name} ist ein HEIC-Foto, das Browser nicht zeigen können. Speichern Sie es als JPEG.`,
     picture_kind: (v) => `${v.name} ist kein Bild in PNG, JPEG, GIF oder WebP.`,

@@ -133,6 +133,8 @@ export const en = {
     paused: "The class is paused. It continues soon.",
     gift_kind: (v: Values) =>
       `Question ${v.number} of ${v.name} cannot be read. Only multiple choice, true or false and short answers can be asked: remove it.`,
+    gift_options: (v: Values) =>
+      `Question ${v.number} of ${v.name} has more than ${v.most} answers. Remove some.`,
     picture_heic: (v: Values) =>
       `${v.name} is a HEIC photo, which browsers cannot show. Save it as JPEG.`,
     picture_kind: (v: Values) => `${v.name} is not a PNG, JPEG, GIF or WebP picture.`,
