@@ -38,7 +38,7 @@ STUDENTS_SEEDS = 3
 LINES, REACH = 12, 2.2
 """How many lines per student figure ``hyperplanes`` has, and how far its axes reach."""
 
-SLOW_SEEDS = 10
+SLOW_SEEDS = 5
 """The largest number of classes where every student needs random numbers in every round: slow."""
 
 POOL_SIZES = (20, 40, 80, 160, 400, 1000)
@@ -114,7 +114,7 @@ def _draw_attention(rows: Rows, _plan: PaperPlan) -> Figure:
         shares, rounds, _ = mean_curve(rows, "share", "T")
         ax.plot(shares, rounds[-1] / shares, color=QUIET, ls=BOUND_LINE, label="T(1) / share")
         ax.set_ylim(bottom=0)
-        ax.set_xlabel("share of examples that a student attends to")
+        ax.set_xlabel("share of examples attended to")
         ax.set_ylabel(EXAMPLES_IN_ALL)
         legend_above(drawn, ax)
     return drawn
