@@ -118,6 +118,11 @@ export interface components {
             item: string;
             /** @description The value of one of the options. */
             answer: components["schemas"]["AnswerNumber"];
+            /**
+             * Seconds
+             * @description How long the item was on the page before, if known.
+             */
+            seconds?: number | null;
         };
         /** @enum {integer} */
         AnswerNumber: -1 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
@@ -424,6 +429,11 @@ export interface components {
              * @description In that case, how often they pressed their most frequent button.
              */
             same_button: number | null;
+            /**
+             * Hasty
+             * @description In that case, how many of their answers came faster than they can be read.
+             */
+            hasty: number | null;
         };
         /** Body_upload_api_activities_post */
         Body_upload_api_activities_post: {
@@ -503,9 +513,14 @@ export interface components {
             unseen?: boolean | null;
             /**
              * Instead
-             * @description The wrong answer, if there are two answers.
+             * @description The wrong answer; of several, the most frequent one.
              */
             instead?: string | null;
+            /**
+             * Said
+             * @description With more than two answers, how many would give that one.
+             */
+            said?: number | null;
         };
         /**
          * ClassChoice
@@ -1478,6 +1493,8 @@ export interface components {
             honest: boolean | null;
             /** Same Button */
             same_button: number | null;
+            /** Hasty */
+            hasty: number | null;
             /** @description Right answers in the pre-test. */
             before: components["schemas"]["RightOf"] | null;
             /** @description Right answers in the post-test. */

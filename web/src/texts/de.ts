@@ -622,6 +622,8 @@ export const de: Texts = {
     wrong: (wrong, of) => `Etwa ${wrong} von ${of} ${wrong === 1 ? "läge" : "lägen"} falsch.`,
     instead_of: (wrong, of, answer) =>
       `Etwa ${wrong} von ${of} ${wrong === 1 ? "würde" : "würden"} „${answer}“ sagen.`,
+    mostly: (said, answer) =>
+      `Etwa ${said} davon ${said === 1 ? "würde" : "würden"} „${answer}“ sagen.`,
     few: "Kaum jemand läge falsch.",
     unseen: "Dieses hat noch niemand gesehen.",
     chosen: "Sie haben es gewählt.",
@@ -662,6 +664,8 @@ export const de: Texts = {
     },
     absent: "noch nicht beigetreten",
     guessing: (n, of) => `Antworten passen nicht zu den Fragen: ${n} von ${of} mit derselben Taste`,
+    hasty: (n, of) =>
+      `Antworten passen nicht zu den Fragen: ${n} von ${of} schneller, als man lesen kann`,
     more: "Mehr",
     close: "Schließen",
     seat: "Platz zurückgeben",

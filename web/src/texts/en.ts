@@ -612,6 +612,7 @@ export const en = {
     wrong: (wrong: number, of: number) => `About ${wrong} of ${of} would get it wrong.`,
     instead_of: (wrong: number, of: number, answer: string) =>
       `About ${wrong} of ${of} would say “${answer}”.`,
+    mostly: (said: number, answer: string) => `About ${said} of them would say “${answer}”.`,
     few: "Almost no one would get it wrong.",
     unseen: "No one has seen this one yet.",
     chosen: "You chose it.",
@@ -652,6 +653,8 @@ export const en = {
     absent: "has not joined yet",
     guessing: (n: number, of: number) =>
       `answers look unrelated to the questions: ${n} of ${of} with the same button`,
+    hasty: (n: number, of: number) =>
+      `answers look unrelated to the questions: ${n} of ${of} faster than one can read`,
     more: "More",
     close: "Close",
     seat: "Give the seat back",

@@ -14,6 +14,7 @@ from homeroom.live import events
 from homeroom.live.activities import catalogue
 from homeroom.live.activities.base import QUIZ
 from homeroom.live.exports.table import clock
+from homeroom.live.hub import Seat
 from homeroom.live.live_class import LiveClass
 from homeroom.live.messages.requests import (
     LockClass,
@@ -38,7 +39,6 @@ from homeroom.live.messages.responses import (
     SplitCosts,
 )
 from homeroom.live.messages.views import Board, ClassLetters, History
-from homeroom.live.presence import Seat
 from homeroom.live.refused import Refused
 from homeroom.live.registry import SEAT_SECONDS, ClassRegistry
 from homeroom.live.roster import MOST, names_in

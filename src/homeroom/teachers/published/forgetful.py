@@ -82,7 +82,7 @@ class ForgetfulGreedyTeacher(AbstractTeacher, AbstractPlanner):
         row = int(self.gains(reviews).argmax())
         return reviewed(reviews, row, listed, seen, share=self.share, back=False)
 
-    def told(self, course: Reviews) -> dict[str, Any]:
+    def describe(self, course: Reviews) -> dict[str, Any]:
         return {"recall": course.recall(self.strength, self.exponent).round(4).tolist()}
 
     def gains(self, reviews: Reviews) -> Floats:

@@ -178,7 +178,7 @@ class ImitationTeacher(AbstractTeacher, AbstractPlanner):
         example = self._best_for(copies, seen, rng)
         return example, _after(copies, seen, example)
 
-    def told(self, course: Floats) -> dict[str, Any]:
+    def describe(self, course: Floats) -> dict[str, Any]:
         return {"copies": len(course)}
 
     def _start(self, seen: Observation, rng: np.random.Generator) -> Floats:

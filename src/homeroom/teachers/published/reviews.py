@@ -141,7 +141,7 @@ class LeitnerTeacher(AbstractTeacher, AbstractPlanner):
         row = leitner_choice(reviews)
         return reviewed(reviews, row, listed, seen, share=self.share, back=True)
 
-    def told(self, course: Reviews) -> dict[str, Any]:
+    def describe(self, course: Reviews) -> dict[str, Any]:
         return {"boxes": course.boxes.tolist()}
 
 
@@ -203,7 +203,7 @@ class RecallTeacher(AbstractTeacher, AbstractPlanner):
         row = self._next(reviews)
         return reviewed(reviews, row, listed, seen, share=self.share, back=False)
 
-    def told(self, course: Reviews) -> dict[str, Any]:
+    def describe(self, course: Reviews) -> dict[str, Any]:
         return {"recall": course.recall(self.strength, self.exponent).round(4).tolist()}
 
     def _next(self, reviews: Reviews) -> int:
