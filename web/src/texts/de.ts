@@ -849,7 +849,7 @@ export const de: Texts = {
     none: "Noch keine Buchstaben.",
     back: "Zurück zur Klasse",
     model: "Das Vorbild",
-    form: (name) => `Form: ${name.startsWith("print") ? "Druckschrift" : "Schreibschrift"}`,
+    form: (name) => `Form: ${/^print/.test(name) ? "Druckschrift" : "Schreibschrift"}`,
     try: (n) => `Versuch ${n}`,
     of: (name, n) => `${name}, Versuch ${n}`,
     trend: (name) => `Wie nah die Buchstaben von ${name} am Vorbild sind, im Verlauf`,
