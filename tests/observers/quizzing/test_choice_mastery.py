@@ -178,7 +178,7 @@ def test_answers_faster_than_reading_are_reported() -> None:
     seconds[2] = 0.5
     given = rng.integers(1, 5, (4, 14))
     state = replace(state, questions=np.arange(14))
-    for wrong in (-seconds, seconds[:, :5], "soon"):
+    for wrong in (-seconds, seconds[:, :5], "soon", [[10**400] * 14] * 4):
         with pytest.raises(InputError, match="`seconds` must have a number"):
             quiz().hear(state, given, seconds=wrong)
     with pytest.raises(InputError, match="`seconds` goes with a row of answers"):

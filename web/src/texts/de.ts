@@ -139,6 +139,8 @@ export const de: Texts = {
     paused: "Die Klasse macht Pause. Gleich geht es weiter.",
     gift_kind: (v) =>
       `Frage ${v.number} in ${v.name} kann nicht gelesen werden. Nur Auswahlfragen, Wahr-Falsch-Fragen und Kurzantworten sind möglich: Entfernen Sie sie.`,
+    gift_options: (v) =>
+      `Frage ${v.number} in ${v.name} hat mehr als ${v.most} Antworten. Entfernen Sie einige.`,
     picture_heic: (v) =>
       `${v.name} ist ein HEIC-Foto, das Browser nicht zeigen können. Speichern Sie es als JPEG.`,
     picture_kind: (v) => `${v.name} ist kein Bild in PNG, JPEG, GIF oder WebP.`,
@@ -797,6 +799,7 @@ export const de: Texts = {
     consent: [
       "Deine Klasse findet heraus, wie Fragen ausgewählt werden sollten, damit alle am meisten lernen.",
       "Wenn du mitmachst, entscheidet der Zufall, auf welche Weise du unterrichtet wirst. Deine Antworten werden ohne deinen Namen verglichen.",
+      "Deine Lehrkraft kann diese Antworten als Datei ohne Namen herunterladen und mit den Dateien anderer Klassen gemeinsam auswerten. Wenn du später aufhörst, fehlen deine Antworten in neuen Dateien; in einer Datei, die vorher heruntergeladen wurde, stehen sie noch.",
       "Du darfst Nein sagen und jederzeit aufhören. Dann wirst du wie üblich unterrichtet, und deine Antworten gehören nicht zum Vergleich. Es gibt keine Noten.",
     ],
     agree: "Ich mache mit",
@@ -817,7 +820,8 @@ export const de: Texts = {
       `In dieser Klasse war der Zuwachs mit „${arm}“ um ${points} Punkte kleiner als mit „${other}“.`,
     range: (low, high) =>
       `Der 95-%-Bereich, ${low} bis ${high} Punkte, gilt nur für diese Klasse: Alle in einer Gruppe sahen dieselben Aufgaben. Er sagt nichts darüber, was andere Klassen lernen würden.`,
-    no_range: "Für einen Bereich sind es zu wenige.",
+    no_range:
+      "Es gibt keinen Bereich: Es sind zu wenige, oder in jeder Gruppe war der Zuwachs bei allen gleich.",
     needed: (n) =>
       `Mindestens ${many(n, "Klasse wäre", "Klassen wären")} nötig, um einen Unterschied dieser Größe zu zeigen.`,
     nothing: "Es lässt sich kein Unterschied angeben: Beide Gruppen müssen beide Tests machen.",

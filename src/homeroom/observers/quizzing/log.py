@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -217,7 +218,7 @@ def answer_seconds(values: Any, answers: Floats) -> Floats | None:
         return None
     try:
         seconds = np.array(values, dtype=np.float64)  # None becomes NaN
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         seconds = np.array(np.inf)
     if seconds.shape != answers.shape or (np.isinf(seconds) | (seconds < 0)).any():
         raise InputError(
@@ -231,7 +232,8 @@ def _time(entry: Mapping[str, Any]) -> float | None:
     at = entry.get("at")
     if at is None:
         return None
-    if isinstance(at, bool) or not isinstance(at, int | float) or not math.isfinite(at):
+    plain = isinstance(at, int | float) and not isinstance(at, bool)
+    if not plain or not abs(at) <= sys.float_info.max:  # JSON may have larger whole numbers
         raise InputError(f"A time in `log` must be a number of seconds, but is {str(at)[:80]}.")
     return float(at)
 
@@ -240,7 +242,7 @@ def _numbers(values: Any) -> Floats:
     """Return an example as finite numbers; refuse anything else."""
     try:
         numbers = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         numbers = np.array(np.nan)
     if not np.isfinite(numbers).all():
         raise InputError(
@@ -265,7 +267,7 @@ def answer_matrix(answers: Any, asked: Ints, students: int, options: Ints | None
     """
     try:
         said = np.asarray(answers, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         raise InputError(
             "`answers` must be rows of equal length with 1 for yes, -1 for no and 0 for none, "
             f"but could not be read as such: {str(answers)[:80]}."
@@ -301,7 +303,7 @@ def sheets_to_matrix(
                 said.append(-1.0 if answer == 0 and options is None else answer)
     try:
         heard = np.array(said, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         raise InputError(
             f"An answer must be 1 for yes, -1 for no or None, but among them are {said[:4]}."
         ) from None
