@@ -74,7 +74,7 @@ VARIATIONS = tuple(f"{name}={value}" for name, values in OPEN_CHOICES.items() fo
 SLOW_VARIATIONS = ("pen_generator=lstm",)
 """Measured with one class, and not in a quick run: a network needs as long as ten other classes."""
 
-COSTS_SEEDS, LETTERS_SEEDS = 10, 2
+COSTS_SEEDS, LETTERS_SEEDS = 10, 3
 DEFECT_COLOURS = dict(zip(FEATURES, (COLOURS[0], COLOURS[1], COLOURS[2]), strict=True))
 
 
