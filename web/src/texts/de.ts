@@ -405,11 +405,11 @@ export const de: Texts = {
     },
     reveal: "Wann kommt die Lösung?",
     reveals: {
-      all: "wenn alle geantwortet haben",
+      all: "nach allen Antworten",
       teacher: "wenn ich sie zeige",
     },
     discussion: "Zeit zum Besprechen",
-    seconds: (n) => (n === 0 ? "keine: die nächste Frage kommt sofort" : `${n} Sekunden`),
+    seconds: (n) => (n === 0 ? "keine: gleich weiter" : `${n} Sekunden`),
     keep: "Wie lange Daten bleiben",
     days: (n) => `${many(n, "Tag", "Tage")} nach der letzten Antwort`,
     make: "Klasse anlegen",
@@ -564,12 +564,12 @@ export const de: Texts = {
     during: "In der Stunde",
     after: "Nachher",
     of: (right, answers) => `${right} von ${answers} richtig`,
-    students: "Kinder",
+    students: "Lernende",
     items: "Aufgaben",
     report: "Bericht",
     csv: "CSV",
     about:
-      "Der Anteil richtiger Antworten vor, in und nach jeder Stunde. Tests stellen jedem Kind nur einen Teil der Aufgaben, kleine Unterschiede bedeuten daher wenig.",
+      "Der Anteil richtiger Antworten vor, in und nach jeder Stunde. Tests stellen jeder Person nur einen Teil der Aufgaben, kleine Unterschiede bedeuten daher wenig.",
     item_about: "Alle Antworten zu einer Aufgabe, über alle Stunden mit ihrer Aktivität.",
     none: "Noch keine Antworten.",
   },
@@ -742,7 +742,7 @@ export const de: Texts = {
     test_after: "Nachher",
     in_lesson: "In der Stunde",
     change: "Änderung",
-    change_range: (low, high) => `Punkte Änderung je Kind (${low} bis ${high})`,
+    change_range: (low, high) => `Punkte Änderung je Person (${low} bis ${high})`,
     change_about:
       "Vorher und Nachher sind die richtigen Antworten im Vortest und im Nachtest. Die Änderung ist in Prozentpunkten; in Klammern steht ihr 90-%-Bereich, der bei einem kurzen Test breit ist.",
     confuses: "Verwechselt noch",
@@ -768,7 +768,7 @@ export const de: Texts = {
   experiment: {
     tick: "Zwei Unterrichtsweisen vergleichen",
     about:
-      "Wer zustimmt, wird zufällig einer von mehreren Gruppen mit gleichen Vortest-Ergebnissen zugeteilt. Jede Gruppe wird auf eine der Weisen unterrichtet, und der Nachtest zeigt, was sie gelernt hat. Die Schülerinnen und Schüler lesen das vorher und dürfen ablehnen.",
+      "Wer zustimmt, wird zufällig einer von mehreren Gruppen mit gleichen Vortest-Ergebnissen zugeteilt. Jede Gruppe wird auf eine der Weisen unterrichtet, und der Nachtest zeigt, was sie gelernt hat. Die Lernenden lesen das vorher und dürfen ablehnen.",
     other: "homeroom vergleichen mit",
     arms: {
       homeroom: "homeroom",
@@ -777,14 +777,13 @@ export const de: Texts = {
     },
     explore: "Zufällig gezogene Aufgaben",
     explore_about: "Zufällig gezogene Aufgaben zeigen, was eine einzelne Auswahl bewirkt.",
-    rounds: "Aufgaben pro Kind",
+    rounds: "Aufgaben pro Person",
     title: "Unterrichtsweisen im Vergleich",
     agreed: "nehmen teil",
     declined: "nehmen nicht teil",
     undecided: "haben noch nicht gewählt",
     pretest_first: "Bitte mit dem Vortest beginnen: Nach ihm werden die Gruppen ausgeglichen.",
-    group: (group, arm, n) =>
-      `Gruppe ${group}: ${arm}, ${many(n, "Schüler oder Schülerin", "Schülerinnen und Schüler")}`,
+    group: (group, arm, n) => `Gruppe ${group}: ${arm}, ${many(n, "Person", "Personen")}`,
     rest: "Wer nicht teilnimmt, ist in einer weiteren Gruppe, die homeroom unterrichtet. Diese Gruppe kommt weder im Vergleich noch in dessen Protokoll vor.",
     consent_title: "Machst du mit?",
     consent: [
@@ -799,7 +798,7 @@ export const de: Texts = {
     no_part: "Du machst beim Vergleich nicht mit.",
     join_in: "Doch mitmachen",
     way: "Unterrichtsweise",
-    students: "Schülerinnen und Schüler",
+    students: "Lernende",
     tested: "Mit beiden Tests",
     gain: "Zuwachs in Punkten",
     more: (points, arm, other) =>
@@ -816,7 +815,7 @@ export const de: Texts = {
     nothing: "Es lässt sich kein Unterschied angeben: Beide Gruppen müssen beide Tests machen.",
     pool: "Die Protokolle mehrerer Klassen wertet „homeroom evaluate“ gemeinsam aus.",
     log: "Protokoll des Vergleichs herunterladen",
-    outside: (n) => `${many(n, "Kind nimmt", "Kinder nehmen")} nicht teil.`,
+    outside: (n) => `${many(n, "Person nimmt", "Personen nehmen")} nicht teil.`,
   },
   all_data: {
     title: "Daten aller Klassen",
@@ -828,7 +827,7 @@ export const de: Texts = {
     restore: "Sicherung einspielen",
     restoring: "Die Sicherung wird gelesen …",
     restored: (classes, activities) =>
-      `${many(classes, "Klasse", "Klassen")} und ${many(activities, "Aktivität", "Aktivitäten")} hinzugefügt. Die Kinder treten mit dem Code und ihren Namen bei.`,
+      `${many(classes, "Klasse", "Klassen")} und ${many(activities, "Aktivität", "Aktivitäten")} hinzugefügt. Die Lernenden treten mit dem Code und ihren Namen bei.`,
     present: (n) => `${many(n, "Klasse war", "Klassen waren")} schon da.`,
     delete: "Alle Klassen mit allen Daten löschen",
     delete_title: "Alles löschen?",

@@ -396,11 +396,11 @@ export const en = {
     },
     reveal: "When is the solution shown?",
     reveals: {
-      all: "when all students have answered",
+      all: "when all have answered",
       teacher: "when I show it",
     },
     discussion: "Time to discuss it",
-    seconds: (n: number) => (n === 0 ? "none: the next question comes at once" : `${n} seconds`),
+    seconds: (n: number) => (n === 0 ? "none: next question at once" : `${n} seconds`),
     keep: "How long data is kept",
     days: (n: number) => `${many(n, "day", "days")} after the last answer`,
     make: "Create the class",
