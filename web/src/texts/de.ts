@@ -403,6 +403,7 @@ export const de: Texts = {
       well: "wenn sie 90 % weiß",
       very_well: "wenn sie 95 % weiß",
     },
+    other_goal: (share) => `wenn sie ${share} weiß`,
     reveal: "Wann kommt die Lösung?",
     reveals: {
       all: "nach allen Antworten",
@@ -643,8 +644,7 @@ export const de: Texts = {
     was_right: "richtig",
     was_wrong: "falsch",
     right: "Weiß es",
-    right_long:
-      "Wie wahrscheinlich die nächste Antwort richtig ist, mit dem wahrscheinlichen Bereich",
+    right_long: "Der erwartete Anteil richtiger Antworten, mit dem wahrscheinlichen Bereich",
     band: (middle, low, high) => `${middle}, zwischen ${low} und ${high}`,
     group: "Gruppe",
     rate: "Tempo",
@@ -732,9 +732,11 @@ export const de: Texts = {
     letters: "geschriebene Buchstaben",
     before: "richtig vor der Stunde",
     after: "richtig nach der Stunde",
-    about: "Nach jeder Runde. Schraffiert: der Anteil der Unsicherheit.",
-    falls: (from, to) => `Der Anteil falscher Antworten ändert sich von ${from} auf ${to}.`,
-    distance: "Falsche Antworten",
+    about:
+      "Was die Klasse mindestens weiß, nach jeder Runde. Schraffiert: der Anteil der Unsicherheit.",
+    knows: (low, high) => `was die Klasse weiß (${low} bis ${high})`,
+    grows: (from, to) => `Was die Klasse mindestens weiß, ändert sich von ${from} auf ${to}.`,
+    known: "Weiß es",
     answers: "Antworten",
     right: "Richtig",
     band: (low, high) => `${low} bis ${high}`,

@@ -394,6 +394,7 @@ export const en = {
       well: "when it knows 90 %",
       very_well: "when it knows 95 %",
     },
+    other_goal: (share: string) => `when it knows ${share}`,
     reveal: "When is the solution shown?",
     reveals: {
       all: "when all have answered",
@@ -632,7 +633,7 @@ export const en = {
     was_right: "right",
     was_wrong: "wrong",
     right: "Knows",
-    right_long: "The chance that the next answer is right, with its probable range",
+    right_long: "The expected share of right answers, with its probable range",
     band: (middle: string, low: string, high: string) => `${middle}, between ${low} and ${high}`,
     group: "Group",
     rate: "Learns",
@@ -721,10 +722,12 @@ export const en = {
     letters: "letters written",
     before: "right before the lesson",
     after: "right after the lesson",
-    about: "After every round. Hatched: the part that is uncertainty.",
-    falls: (from: string, to: string) =>
-      `The share of wrong answers changes from ${from} to ${to}.`,
-    distance: "Wrong answers",
+    about:
+      "What the class knows at least, after every round. Hatched: the part that is uncertainty.",
+    knows: (low: string, high: string) => `what the class knows (${low} to ${high})`,
+    grows: (from: string, to: string) =>
+      `What the class knows at least changes from ${from} to ${to}.`,
+    known: "Knows",
     answers: "Answers",
     right: "Right",
     band: (low: string, high: string) => `${low} to ${high}`,
