@@ -36,6 +36,7 @@ from homeroom.tables.table import (
     distinct,
     quoted,
     rows_per_chunk,
+    to_type,
 )
 from homeroom.tables.text import encoding_of, tidy
 
@@ -292,7 +293,7 @@ class TaskCounts:
 
     def several(self) -> InputError:
         """Return the error for several tasks: what there is, three rows, and the flag."""
-        first = self.candidates[0]
+        first = to_type(self.candidates[0])
         return InputError(
             f"{self.path} has answers to several tasks: {self._listed()}. Its first rows are read "
             f"as {self.shown}. Choose a task, as in task={first!r} (--task {shell_word(first)})."
@@ -300,11 +301,13 @@ class TaskCounts:
 
     @property
     def shown(self) -> str:
-        """The rows that were kept as examples, for an error message."""
+        """The rows that were kept as examples, for an error message; different texts differ."""
+        rows = [(who, item, *answers.values()) for who, item, answers in self.examples]
+        cells = iter(distinct([text for row in rows for text in row]))
         return "; ".join(
-            f"{who!r} on {item!r}: "
-            + (", ".join(f"{task} = {text!r}" for task, text in answers.items()) or "no answer")
-            for who, item, answers in self.examples
+            f"{next(cells)!r} on {next(cells)!r}: "
+            + (", ".join(f"{task} = {next(cells)!r}" for task in answers) or "no answer")
+            for _, _, answers in self.examples
         )
 
     def _listed(self) -> str:
@@ -334,6 +337,7 @@ def _is_free(counts: Counter[str]) -> bool:
 
 def shell_word(text: str) -> str:
     """Return a value of an option as it is typed, in quotation marks if it needs them."""
+    text = to_type(text)
     return text if re.fullmatch(r"[\w.-]+", text) else f'"{text}"'
 
 
@@ -407,7 +411,7 @@ class Zooniverse(AbstractExport):
 
     def _several(self) -> InputError:
         """Return the error for several workflows: what there is, three rows, and the flag."""
-        first = next(iter(self._workflows))
+        first = to_type(next(iter(self._workflows)))
         tasks = TaskCounts(self._path)
         for user, _, workflow, *_, said, data, subject in self._some_rows:
             item = f"{self._item(data, subject)} (workflow {workflow})"
@@ -1067,6 +1071,6 @@ def _unclear_respondents(
     return InputError(
         f"{table.path} looks like the answers to a form, but {quoted(names)} may each name the "
         f"respondents. To the question {quoted([table.header[asked[0]]])}, its first rows could be "
-        f"read as {shown}. If that is right, add columns={{'student': {names[0]!r}}} "
-        f"(--column student={names[0]!r}), else name another."
+        f"read as {shown}. If that is right, add columns={{'student': {to_type(names[0])!r}}} "
+        f"(--column student={to_type(names[0])!r}), else name another."
     )

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from homeroom._checks import InputError
 from homeroom._files import refuse_size
+from homeroom.tables.times import is_date
 
 Columns: TypeAlias = list[Sequence[str]]
 """Some rows of some columns: one list of texts per column, all of the same length."""
@@ -27,6 +28,9 @@ The number is small because Python's garbage collector visits all of them repeat
 
 SAMPLE_BYTES = 1 << 20
 """How much of a file is read to estimate its number of lines."""
+
+LONGEST_TO_TYPE = 200
+"""The longest name that the example of an option shows."""
 
 FIRST_LINES = 12
 """How many lines are searched for a header below a title."""
@@ -69,18 +73,29 @@ class AbstractTable(ABC):
 def is_below_title(cells: Sequence[str], above: Sequence[Sequence[str]]) -> bool:
     """Return whether cells name the columns of a table that has a title above.
 
-    They have text and no numbers. Each row above has text in one cell.
+    They have text, and none is a number or a date. Each row above has text in one cell, or in two
+    of at least four, as in ``Exported,2025-11-16,,``.
 
-    >>> is_below_title(["name", "item"], [["Export of 2025", ""]])
+    >>> is_below_title(["name", "1. Is it a moth?"], [["Export of 2025", ""]])
     True
     >>> is_below_title(["Ada", "3"], [["Export of 2025", ""]])
     False
     """
     is_header = len(cells) > 1 and all(
-        cell and not (cell[0].isdecimal() or cell[0] in "-+.") for cell in cells
+        cell and not is_number(cell) and not is_date(cell) for cell in cells
     )
-    is_title = all(sum(map(bool, map(str.strip, row))) == 1 for row in above)
+    most = 2 if len(cells) >= 4 else 1
+    is_title = all(1 <= sum(map(bool, map(str.strip, row))) <= most for row in above)
     return is_header and is_title and bool(above)
+
+
+def is_number(text: str) -> bool:
+    """Return whether a text is a number, with a decimal point or a decimal comma."""
+    try:
+        float(text.replace(",", ".", 1))
+    except ValueError:
+        return False
+    return True
 
 
 def rows_per_chunk(width: int) -> int:
@@ -149,6 +164,15 @@ def distinct(names: Sequence[str], length: int = 30) -> list[str]:
         if len(set(short)) == different:
             return short
     return list(names)
+
+
+def to_type(name: str) -> str:
+    """Return a name for the example of an option, where it must be whole: dots if it is very long.
+
+    >>> to_type("Is it a moth?"), to_type("x" * 5000)
+    ('Is it a moth?', '...')
+    """
+    return name if len(name) <= LONGEST_TO_TYPE else "..."
 
 
 def _cut(name: str, most: int) -> str:

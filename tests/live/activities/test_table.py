@@ -117,6 +117,17 @@ def test_other_questions_are_refused_with_their_number(question: str) -> None:
         rows_of_gift(f"First? {{=a ~b}}\n\n{question}".encode(), "quiz.gift")
 
 
+def test_a_question_with_more_answers_than_buttons_is_refused() -> None:
+    assert len(rows_of_gift(b"Which? {~1 ~2 ~3 ~4 ~5 ~6 ~7 =8}")[0].options) == 8
+    with pytest.raises(Refused, match=r"Question 1 of The file has more than 8 answers"):
+        rows_of_gift(b"Which? {~1 ~2 ~3 ~4 ~5 ~6 ~7 ~8 =9}")
+
+
+def test_less_than_and_greater_than_are_no_markup() -> None:
+    [row] = rows_of_gift(b"Is 3 < 5 and <b>7</b> > 2? {T}")
+    assert row.question == "Is 3 < 5 and 7 > 2?"
+
+
 def test_large_files_are_refused() -> None:
     with pytest.raises(Refused, match="more than 4 MiB"):
         rows_of_gift(b"x" * (4 * 2**20 + 1))

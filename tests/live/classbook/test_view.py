@@ -321,6 +321,15 @@ def test_a_phase_in_which_students_have_finished_something_is_not_undone() -> No
     assert not lobby.state.can_undo
 
 
+def test_a_lesson_whose_solution_was_shown_is_not_undone() -> None:
+    one = Class(reveal="teacher")
+    one.answers("ada", "ben", "cem")
+    assert one.book.state.can_undo
+    one.add(Closed(one.number))
+    assert one.book.state.in_discussion is not None
+    assert not one.book.state.can_undo
+
+
 def test_the_lesson_continues_with_some_students_while_the_others_rest() -> None:
     one = Class()
     one.add(Overridden("insect-001"))

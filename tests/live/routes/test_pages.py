@@ -297,6 +297,10 @@ def test_a_server_that_only_this_machine_reaches_offers_no_qr_code(live: Any, op
     found = phones.browser().get(f"/api/board/{class_id}/join").json()
     assert (found["local"], found["address"]) == (False, "http://192.168.0.7:8000")
     assert len(found["qr"]) == len(found["qr"][0]) > 20
+    ada = phones.join(found["code"], "Ada")
+    drawn = phones.act(class_id, f"students/{ada.id}/seat").json()["qr"]
+    assert {len(row) for row in drawn} == {len(drawn)}
+    assert len(drawn) > 20
 
 
 def test_the_projector_is_kept_up_to_date(live: Any) -> None:

@@ -171,7 +171,7 @@ def _number(row: list[str], column: int, line: int, name: str) -> float:
 ESCAPED = re.compile(r"\\([~=#{}:\\n])")
 TITLE = re.compile(r"\s*::(.*?)::", re.DOTALL)
 MARKUP = re.compile(r"^\s*\[(html|moodle|plain|markdown)\]", re.IGNORECASE)
-TAG = re.compile(r"<[^<>]*>")
+TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 WEIGHT = re.compile(r"^%-?\d+(\.\d+)?%")
 ANSWER = re.compile(r"([=~])([^=~]*)")
 TRUE, FALSE = ("T", "TRUE"), ("F", "FALSE")
@@ -248,6 +248,8 @@ def _answers(inside: str, number: int, name: str) -> tuple[str, tuple[str, ...],
     same = len(set(options)) < len(options)
     if odd or several or same or max(map(len, options)) > LONGEST_ID:
         raise Refused("gift_kind", name=name, number=number)
+    if len(options) > MOST_OPTIONS and not short:
+        raise Refused("gift_options", name=name, number=number, most=MOST_OPTIONS)
     return right_ones[0][0], () if short else options, right_ones[0][1]
 
 

@@ -237,7 +237,9 @@ class State:
             return False
         since = self.rounds[len(self.before.rounds) :]
         return not any(
-            any(not done.left(student) for student in done.members) if done.is_test else done.over
+            any(not done.left(student) for student in done.members)
+            if done.is_test
+            else done.is_revealed or done.over
             for done in since
         )
 

@@ -157,7 +157,10 @@ class OfferedSeat(ResponseModel):
     code: str
     minutes: int = Field(description="How long it is valid.")
     link: str = Field(description="A link with the code.")
-    qr: list[str] = Field(description="The link as a QR code: its rows, 1 where it is dark.")
+    qr: list[str] = Field(
+        description="The link as a QR code: its rows, 1 where it is dark. Empty where the server "
+        "listens on this machine only."
+    )
 
 
 class SplitCost(ResponseModel):
@@ -204,5 +207,6 @@ class RobotLetter(ResponseModel):
 class LetterResult(ResponseModel):
     """The scores of a student's letter, and the letter that the robot writes next."""
 
-    scores: Scores = Field(description="From 0 (like the model) to 1.")
+    scores: Scores = Field(description="From 0 (like the form) to 1.")
+    form: str = Field(description="The form that the letter was compared with.")
     next: RobotLetter | None

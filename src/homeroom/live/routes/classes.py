@@ -52,7 +52,7 @@ from homeroom.live.routes.dependencies import (
     TeacherRoute,
     refusals,
 )
-from homeroom.live.routes.downloads import address_of
+from homeroom.live.routes.downloads import address_of, qr_rows
 from homeroom.live.store import ClassRow
 from homeroom.tables.one_roster import LONGEST_ID
 
@@ -95,6 +95,7 @@ async def make(body: NewClass, _teacher: Teacher, registry: Registry) -> Created
         reveal=body.reveal,
         discussion=body.discussion,
         experiment=None if body.experiment is None else body.experiment.model_dump(),
+        form=body.form,
     )
     return CreatedClass.model_validate({"class": class_id, "code": code})
 
@@ -367,12 +368,14 @@ async def offer_seat(
     server: Server,
 ) -> OfferedSeat:
     """Create a code with which a student who lost their page gets their seat back, once."""
-    import segno
-
     code = await server.registry.offer_seat(Seat(class_id, student_id))
-    link = f"{address_of(request, server.settings)}/?code={code}"
-    drawn = ["".join(map(str, row)) for row in segno.make(link, micro=False).matrix]
-    return OfferedSeat(code=code, minutes=round(SEAT_SECONDS / 60), link=link, qr=drawn)
+    address = address_of(request, server.settings)
+    return OfferedSeat(
+        code=code,
+        minutes=round(SEAT_SECONDS / 60),
+        link=f"{address}/?code={code}",
+        qr=qr_rows(address, code),
+    )
 
 
 async def _round(registry: ClassRegistry, class_id: str) -> int:

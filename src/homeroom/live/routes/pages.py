@@ -23,7 +23,7 @@ from homeroom.live.messages.views import Projector
 from homeroom.live.refused import Refused
 from homeroom.live.routes.activities import PICTURE, as_response
 from homeroom.live.routes.dependencies import ClassId, Registry, Server, ServerState, refusals
-from homeroom.live.routes.downloads import address_of, is_local
+from homeroom.live.routes.downloads import address_of, is_local, qr_rows
 from homeroom.live.settings import NOT_BUILT
 
 PAGES = (
@@ -181,16 +181,11 @@ async def board(class_id: ClassId, registry: Registry) -> Response:
 @projector_routes.get("/join", responses=refusals(404, 422))
 async def join(class_id: ClassId, request: Request, server: Server) -> JoinLink:
     """Return how students join: the code, the address, and the link as a QR code."""
-    import segno
-
     opened = (await server.registry.find(class_id)).book.state.opened
     assert opened is not None
     address = address_of(request, server.settings)
-    if is_local(address):
-        return JoinLink(code=opened.code, address=address, local=True, qr=[])
-    drawn = segno.make(f"{address}/?code={opened.code}", micro=False).matrix
-    rows = ["".join(map(str, row)) for row in drawn]
-    return JoinLink(code=opened.code, address=address, local=False, qr=rows)
+    rows = qr_rows(address, opened.code)
+    return JoinLink(code=opened.code, address=address, local=is_local(address), qr=rows)
 
 
 @projector_routes.get(
