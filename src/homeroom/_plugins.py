@@ -71,7 +71,9 @@ def _entries(kind: str) -> tuple[metadata.EntryPoint, ...]:
 @cache
 def _all_entries() -> metadata.EntryPoints:
     """Return all entry points. Cached: finding them takes as long for one kind as for all."""
-    return metadata.entry_points()
+    found: Any = metadata.entry_points()  # its type stub is that of older versions of Python
+    entries: metadata.EntryPoints = found
+    return entries
 
 
 def _source_project() -> dict[str, Any]:
