@@ -9,9 +9,9 @@ import numpy as np
 
 from homeroom._checks import InputError
 from homeroom.advice.certificate import Certificate, none
-from homeroom.advice.in_memory import in_memory
 from homeroom.advice.theorems import THEOREMS, Case, no_proof_of
 from homeroom.classroom import Classroom
+from homeroom.classroom.large import in_memory
 from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.groups import AbstractGrouping, WholeClass
 from homeroom.learners import AbstractLearner, GradientLearner

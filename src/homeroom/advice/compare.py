@@ -15,8 +15,8 @@ from homeroom.advice.best_groups import BestGroups
 from homeroom.advice.frontier import Frontier
 from homeroom.advice.frontier import frontier as find_frontier
 from homeroom.advice.group_rounds import is_fast
-from homeroom.advice.in_memory import in_memory
 from homeroom.classroom import Classroom
+from homeroom.classroom.large import in_memory
 from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.groups import AbstractGrouping, AtRandom, ByRate, Individuals, WholeClass
 from homeroom.learners import AbstractLearner, GradientLearner

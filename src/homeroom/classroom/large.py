@@ -17,8 +17,9 @@ import numpy.typing as npt
 
 from homeroom import _arrays, _checks
 from homeroom._arrays import Floats
-from homeroom._checks import InputError, counted
+from homeroom._checks import InputError, InputTypeError, counted
 from homeroom.classroom.pieces import AbstractPiece
+from homeroom.classroom.room import Classroom
 from homeroom.classroom.runners import AbstractRunner, OneByOne
 
 
@@ -148,3 +149,21 @@ class LargeClass:
             f"{f'{self.outputs} outputs, ' if self.outputs > 1 else ''}"
             f"{counted(self.dimensions, 'dimension')})"
         )
+
+
+def in_memory(room: Classroom, name: str) -> Classroom:
+    """Return the class with one row per student; raise if its students are not in memory.
+
+    Parameters
+    ----------
+    room
+        The class.
+    name
+        The function that looks at every student, for the error.
+    """
+    if not isinstance(room, Classroom):
+        raise InputTypeError(
+            f"{name}() looks at every student: load the class with Classroom.load(...), "
+            f"but `room` is {type(room).__name__}."
+        )
+    return room.flat
