@@ -45,7 +45,7 @@ def read(path: Path, max_bytes: int, named: NamedColumns | None = None) -> dict[
         return np.column_stack([_numbers(path, table, name)[chosen] for name in wanted])
 
     return tables.radii_from(path, words) | tables.parts(
-        path, places, names, table.num_rows, numbers
+        path, schema.names, places, names, rows=table.num_rows, numbers=numbers
     )
 
 
