@@ -63,7 +63,7 @@ SLOW_EXAMPLES = (
     "docs/groups.md",
     "docs/insects.md",
     "docs/planning.md",
-    "src/homeroom/advice/best_groups.py",
+    "src/homeroom/advice/frontier.py",
     "src/homeroom/advice/compare.py",
     "src/homeroom/teachers/planned.py",
 )

@@ -25,7 +25,7 @@ from homeroom import (
     frontier,
     teach,
 )
-from homeroom.advice.candidate_groups import CandidateGroup, parts_of
+from homeroom.advice.group_rounds import CandidateGroup, parts_of
 
 DIVERSITIES = (0.15, 0.5, 0.9, 4.9)
 LAMBDAS = (0.0, 0.3, 1.0, 3.0, 10.0, 30.0)

@@ -44,7 +44,7 @@ def lines() -> Iterator[Line]:
         node.name for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
     )
     twice = sum(count > 1 for count in classes.values())
-    yield Line("modules", len(sources), "0.1", 477, 380 / 477, unit="")
+    yield Line("modules", len(sources), "0.1", 477, 340 / 477, unit="")
     yield Line("lines", length, "0.1", 52936, 0.94, unit="")
     yield Line("lines of imports", imports, "all lines", length, 0.075, unit="")
     yield Line("class names defined twice", twice, "all", len(classes), 0.0, unit="")

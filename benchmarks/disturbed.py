@@ -97,8 +97,8 @@ class WithFirstPlan(AbstractTeacher, AbstractPlanner):
         found: tuple[Example | None, Any] = self.first[key]
         return found
 
-    def told(self, course: Any) -> dict[str, Any]:
-        return self.planner.told(course)
+    def describe(self, course: Any) -> dict[str, Any]:
+        return self.planner.describe(course)
 
 
 def teachers() -> dict[str, AbstractTeacher]:

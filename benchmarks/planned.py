@@ -15,7 +15,7 @@ from benchmarks.timing import Line
 from homeroom import Classroom, ClassroomTeacher, Lesson, PlannedTeacher, Record, teach
 from homeroom.goals import AverageGoal
 from homeroom.moments import sketch_of
-from homeroom.moments.representatives import StandIns
+from homeroom.moments.representatives import Representatives
 from homeroom.teachers.planning.objective import Objective
 from homeroom.teachers.planning.plan import Request, plan_for
 from homeroom.teachers.planning.population import of_sketch
@@ -82,7 +82,7 @@ def best_random(room: Classroom, rounds: int, rng: np.random.Generator) -> float
     """Return the least error of ten lessons polished from random directions and lengths."""
     students = np.full(room.students, 1.0 / room.students)
     everybody = np.ones(room.students, dtype=bool)
-    rows = StandIns(room.gaps, room.rates, students, everybody, float(room.rates.max()))
+    rows = Representatives(room.gaps, room.rates, students, everybody, float(room.rates.max()))
     simulation = Simulation(rows, Objective.of(AverageGoal(GOAL), rows, room.students))
     found = []
     for _ in range(RANDOM_STARTS):

@@ -27,7 +27,7 @@ from homeroom.observers.quizzing.beliefs import Belief, BeliefBank
 from homeroom.observers.quizzing.choice_step import SHARP, choice_effect, contrasts
 from homeroom.observers.quizzing.estimates import class_error, inside
 from homeroom.observers.quizzing.log import Asked, Shown
-from homeroom.teachers.repetition import best_to_show
+from homeroom.teachers.pool import best_to_show
 
 CLASSES = 6
 

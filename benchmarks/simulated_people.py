@@ -21,11 +21,11 @@ from benchmarks.timing import Line
 from homeroom import Classroom, MasteryGoal, QuizObserver
 from homeroom._arrays import Floats, Ints
 from homeroom.crowd import insects
-from homeroom.crowd.insects.annotators import places_of
+from homeroom.crowd.insects.collection import places_of
 from homeroom.crowd.rule import expert_rule
 from homeroom.observers import QuizState
 from homeroom.observers.quizzing.log import Asked, Shown
-from homeroom.teachers.repetition import best_to_show, pause_for
+from homeroom.teachers.pool import best_to_show, pause_for
 
 STUDENTS = 30
 

@@ -12,7 +12,7 @@ from benchmarks.timing import Line, Work, peak_bytes, take_turns
 from homeroom import Classroom, ClassroomTeacher, Lesson, teach
 from homeroom.engines import SketchClass
 from homeroom.moments import sketch_of
-from homeroom.moments.nodes import lagrange
+from homeroom.moments.sketch import lagrange
 
 ROUNDS = 100
 

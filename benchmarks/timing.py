@@ -96,7 +96,7 @@ class Line(NamedTuple):
             amount(self.ours, self.unit),
             self.against,
             amount(self.theirs, self.unit),
-            f"{self.ratio:.2f}{kind}",
+            f"{self.ratio:{'.2f' if abs(self.ratio) < 1e6 else '.3g'}}{kind}",
             "" if self.limit is None else f"{sign} {self.limit:g}x",
             "" if self.limit is None else ("yes" if self.ok else "NO"),
         )

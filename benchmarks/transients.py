@@ -1,8 +1,9 @@
 """Distances of students during planned lessons, with exact and with uncertain rates.
 
 Classes of many kinds, each from its own seed. Lessons are replayed in long doubles. ``CLASSES`` and
-``EFFORT`` (the part of the planner's work, 0.1 unless given) set how long it takes. With
-``TRANSIENTS=FILE`` every class is written there, and those found there are not done again.
+``EFFORT`` (the part of the planner's work, 0.1 unless given) set how long it takes, ``FIRST`` the
+first seed. With ``TRANSIENTS=FILE`` every class is written there, and those found there are not
+done again.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import os
 import time
 import warnings
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,7 @@ from homeroom.teachers import AbstractTeacher, planned
 from homeroom.teachers.planning.search import BUDGET
 
 CLASSES = int(os.environ.get("CLASSES", "200"))
+FIRST = int(os.environ.get("FIRST", "0"))
 OTHERS = CLASSES // 4
 EFFORT = float(os.environ.get("EFFORT", "0.1"))
 JOBS = int(os.environ.get("JOBS", os.cpu_count() or 1))
@@ -146,13 +148,15 @@ def measured(seed: int, kind: str) -> dict[str, Any]:
 
 def lines() -> Iterator[Line]:
     """Measure."""
-    wanted = [(seed, "log-uniform") for seed in range(CLASSES)]
-    wanted += [(seed, KINDS[seed % len(KINDS)]) for seed in range(CLASSES, CLASSES + OTHERS)]
+    seeds = range(FIRST, FIRST + CLASSES + OTHERS)
+    wanted = [(seed, "log-uniform") for seed in seeds[:CLASSES]]
+    wanted += [(seed, KINDS[seed % len(KINDS)]) for seed in seeds[CLASSES:]]
     known = {(one["seed"], one["kind"]): one for one in _known()}
     left = [one for one in wanted if one not in known]
     if left:
         with ProcessPoolExecutor(JOBS) as pool:  # rounds are counted: all cores may work
-            for one in pool.map(measured, *zip(*left, strict=True)):
+            for done in as_completed([pool.submit(measured, *one) for one in left]):
+                one = done.result()
                 known[one["seed"], one["kind"]] = one
                 _note(one)
     yield from _table("log-uniform rates", [known[one] for one in wanted[:CLASSES]])

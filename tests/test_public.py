@@ -6,6 +6,7 @@ import ast
 import inspect
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import numpy as np
@@ -73,8 +74,13 @@ def test_the_package_exports_nothing_else() -> None:
         for node in tree.body
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
+        if not alias.name.startswith("_")
     }
     assert imported == set(homeroom.__all__)
+
+
+def test_the_version_is_that_of_the_installed_package() -> None:
+    assert homeroom.__version__ == metadata.version("homeroom")
 
 
 @pytest.mark.parametrize("name", homeroom.__all__)

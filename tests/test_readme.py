@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from homeroom.cli import app as command_line
 from homeroom.cli import run
 
 ROOT = Path(__file__).parents[1]
@@ -55,6 +56,30 @@ def test_every_line_is_either_run_here_or_installs_homeroom() -> None:
     assert SAMPLE in TYPED
     assert len(QUICK) > 10
     assert len(LASTING) > 3
+
+
+def test_no_page_counts_the_commands_or_states_how_long_a_quick_run_takes() -> None:
+    """Such numbers were wrong as soon as a command was added, or a figure took longer."""
+    help_text = (ROOT / "src/homeroom/cli/paper.py").read_text(encoding="utf-8")
+    pages = [README, help_text, *(page.read_text("utf-8") for page in (ROOT / "docs").glob("*.md"))]
+    numbers = "two|three|four|five|six|seven|eight|nine|ten|twelve|[0-9]+"
+    for line in "\n".join(pages).splitlines():
+        assert not re.search(rf"there are ({numbers}) commands", line, re.IGNORECASE), line
+        if "paper" in line and "--quick" in line:
+            assert not re.search(r"\b(seconds?|minutes?)\b", line), line
+
+
+def test_every_command_is_on_the_page_of_the_command_line() -> None:
+    page = (ROOT / "docs/command-line.md").read_text(encoding="utf-8")
+    headings = " ".join(re.findall(r"^## (.+)$", page, re.MULTILINE))
+    all_commands, top = command_line.COMMANDS, command_line.app
+    names = [
+        *all_commands[top],
+        *(str(group.info.name) for group in all_commands if group is not top),
+    ]
+    assert "restore" in names
+    assert "write" in names
+    assert [name for name in names if not re.search(rf"\b{name}\b", headings)] == []
 
 
 @pytest.mark.slow

@@ -736,7 +736,11 @@ def test_a_planner_may_have_labels_of_its_own(mine: ModuleType) -> None:
     def follow(self: Any, course: Any, seen: Any, task: Any, rng: Any) -> Any:
         return Example(FOUR, 77.0), 0
 
-    members: dict[str, Any] = {"follow": follow, "told": lambda self, course: {}, "greedy": None}
+    members: dict[str, Any] = {
+        "follow": follow,
+        "describe": lambda self, course: {},
+        "greedy": None,
+    }
     members |= {"choose": lambda self, seen, rng: Example(FOUR, 77.0)}
     bases = (mine.Steepest, AbstractPlanner)
     check_teacher(type("Mine", bases, members | {"own_labels": True})())

@@ -6,6 +6,7 @@
 154
 """
 
+from homeroom import _plugins
 from homeroom._checks import InputError, InputTypeError
 from homeroom._extras import MissingExtraError
 from homeroom.advice import (
@@ -47,6 +48,8 @@ from homeroom.teachers import (
     PoolTeacher,
     RandomTeacher,
 )
+
+__version__ = _plugins.version()
 
 __all__ = [
     "AccuracyGoal",

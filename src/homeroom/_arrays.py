@@ -52,12 +52,12 @@ def namespace(*arrays: Array) -> Any:
 
 
 def is_array(value: object) -> bool:
-    """Tell whether a value already is an array of some library."""
+    """Return whether a value already is an array of some library."""
     return bool(is_array_api_obj(value))
 
 
 def is_numpy(array: Array) -> bool:
-    """Tell whether an array is NumPy's own, so that BLAS may work on it in place."""
+    """Return whether an array is NumPy's own, so that BLAS may work on it in place."""
     if type(array) is np.ndarray and array.dtype.kind == "f":  # at once, in every round
         return True
     return bool(is_numpy_array(array))
@@ -75,7 +75,7 @@ def to_numpy(array: Array) -> npt.NDArray[Any]:
 
 
 def on_accelerator(array: Array) -> bool:
-    """Tell whether an array is in a GPU's memory, within reach of torch."""
+    """Return whether an array is in a GPU's memory, within reach of torch."""
     if is_torch_array(array):
         return bool(array.is_cuda)
     return bool(is_cupy_array(array)) and find_spec("torch") is not None
@@ -131,12 +131,12 @@ def take_rows(array: Array, rows: Ints) -> Array:
 
 
 def changes_in_place(array: Array) -> bool:
-    """Tell whether slices of an array are views that may be changed in place."""
+    """Return whether slices of an array are views that may be changed in place."""
     return bool(is_numpy(array) or is_torch_array(array) or is_cupy_array(array))
 
 
 def like_mask(mask: npt.NDArray[np.bool_], array: Array) -> Array:
-    """Put a NumPy mask beside ``array``."""
+    """Return a NumPy mask in the library and on the device of ``array``."""
     if is_numpy(array):
         return mask
     return array_namespace(array).asarray(mask, device=device(array))

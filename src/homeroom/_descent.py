@@ -1,4 +1,4 @@
-"""The way down a smooth function, for every room that looks for a minimum."""
+"""Minimisation of smooth functions by L-BFGS-B, on one thread of linear algebra."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from threading import Lock
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from homeroom._arrays import Floats
 
 LIMITED = Lock()
-"""Held by who has set the limit on threads, and will lift it."""
+"""Held while the limit on threads is set, by the call that will lift it."""
 
 
 def descend(
@@ -24,20 +24,20 @@ def descend(
     tick: Callable[[], None] = lambda: None,
     **options: float,
 ) -> Floats:
-    """Return where L-BFGS-B comes to rest.
+    """Return the point at which L-BFGS-B converges.
 
     Parameters
     ----------
     function
-        Gives the value at a place, and the slope there.
+        Returns the value and the gradient at a point.
     start
         Where to begin.
     bounds
-        The lowest and the highest of each number; ``None`` where there is no limit.
+        The lower and the upper limit of each number; ``None`` where there is none.
     tick
-        Called once a step; may end the way with ``StopIteration``.
+        Called once per step; may end the search with ``StopIteration``.
     options
-        SciPy's: ``maxiter``, ``maxcor``, ``ftol``, ...
+        Options of SciPy: ``maxiter``, ``maxcor``, ``ftol``, ...
 
     Examples
     --------
@@ -46,7 +46,6 @@ def descend(
     """
     from scipy.optimize import minimize  # here, because it takes long to import
 
-    wishes: Any = options
     with one_thread():
         found = minimize(
             function,
@@ -55,19 +54,19 @@ def descend(
             method="L-BFGS-B",
             bounds=bounds,
             callback=lambda _: tick(),
-            options=wishes,
+            options=cast(Any, options),
         )
     return np.asarray(found.x, dtype=np.float64)
 
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Hold linear algebra to one thread.
+    """Limit linear algebra to one thread inside this block.
 
     Every step of L-BFGS-B solves a few systems of a dozen equations, for which OpenBLAS wakes all
-    its threads. Idle cores gain nothing by that, and on busy ones they wait for each other: plans
-    and maps then take several times as long. The limit is the whole process's: whoever comes second
-    finds it set, and leaves it to the first to lift it.
+    its threads. This gains nothing on idle cores, and on busy cores the threads wait for each
+    other: plans and maps then take several times as long. The limit holds for the whole process. A
+    second call finds it set, and leaves it to the first call to lift it.
     """
     if not LIMITED.acquire(blocking=False):
         yield
@@ -81,7 +80,7 @@ def one_thread() -> Iterator[None]:
 
 @cache
 def _libraries() -> Any:
-    """Return the libraries of linear algebra that are loaded; to look for them takes long."""
+    """Return the loaded libraries of linear algebra. Finding them is slow, so they are cached."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()

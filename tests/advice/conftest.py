@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from homeroom import Classroom, Lesson, teach
-from homeroom.advice.candidate_groups import parts_of
-from homeroom.advice.group_rounds import GroupRounds
+from homeroom.advice.group_rounds import GroupRounds, parts_of
 from homeroom.advice.pareto import ParetoSet
 
 Pairs: TypeAlias = list[tuple[int, int]]

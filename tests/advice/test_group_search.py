@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from homeroom import AverageGoal, Classroom, ClassroomTeacher, EveryoneGoal, RateHistory
-from homeroom.advice.candidate_groups import CandidateGroup
+from homeroom.advice.group_rounds import CandidateGroup
 from homeroom.advice.group_search import (
     MAX_INTERVALS,
     MergeNode,

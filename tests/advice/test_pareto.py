@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from homeroom.advice.candidate_groups import CandidateGroup
+from homeroom.advice.group_rounds import CandidateGroup
 from homeroom.advice.pareto import EMPTY, NO_STUDENTS, ParetoSet, Piece, cross_sum, single, union
 
 GROUP = CandidateGroup((0,), 0, 1)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tests.browser.conftest import Come, Person
 
 from homeroom.experiments import read_logs
-from tests.browser.conftest import album
+from tests.browser.test_pages import look_at
 
 NAMES = ("Ada", "Ben", "Chioma", "Dan")
 PHONE = {"width": 390, "height": 844}
@@ -27,8 +27,7 @@ def begins(teacher: Person) -> str:
     teacher.page.get_by_label("Compare homeroom with").select_option("easy items first")
     teacher.page.get_by_label("Items per student").select_option("5")
     teacher.page.get_by_label("Items drawn at random").select_option("50%")
-    album(teacher, "experiment-new")
-    assert teacher.offences() == []
+    look_at(teacher, "experiment-new")
     teacher.press("Create the class")
     teacher.sees("No students have joined yet")
     found = teacher.page.locator(".code .heard").text_content() or ""
@@ -47,8 +46,7 @@ def test_two_ways_of_teaching_are_compared(teacher: Person, person: Come, tmp_pa
     for student, name in zip(students, NAMES, strict=True):
         joins(student, code, name, label="First name or nickname", button="Join")
         student.sees("Will you take part?")
-    album(students[0], "experiment-consent")
-    assert students[0].offences() == []
+    look_at(students[0], "experiment-consent")
     for student in students:
         student.press("I take part")
         student.sees("You take part in the comparison.")
@@ -56,7 +54,6 @@ def test_two_ways_of_teaching_are_compared(teacher: Person, person: Come, tmp_pa
     declines = person(viewport=PHONE, locale="de-DE")
     joins(declines, code, "Eva", label="Vorname oder Spitzname", button="Mitmachen")
     declines.sees("Machst du mit?")
-    album(declines, "experiment-consent-de")
     declines.press("Ich mache nicht mit")
     declines.sees("Du machst beim Vergleich nicht mit.")
     teacher.sees("do not take part")
@@ -73,8 +70,7 @@ def test_two_ways_of_teaching_are_compared(teacher: Person, person: Come, tmp_pa
     declines.page.locator(".question").wait_for()  # they are taught as well
     declines.page.keyboard.press("1")
     teacher.sees("Round 2")
-    album(teacher, "experiment-lesson")
-    assert teacher.offences() == []
+    look_at(teacher, "experiment-lesson")
     students[3].press("Stop taking part")
     students[3].sees("You do not take part in the comparison.")
 
@@ -85,8 +81,7 @@ def test_two_ways_of_teaching_are_compared(teacher: Person, person: Come, tmp_pa
     teacher.sees("Comparing ways of teaching")
     teacher.sees("2 students do not take part.")
     teacher.sees("In this class, students gained as much")  # each pressed the first button
-    album(teacher, "experiment-report")
-    assert teacher.offences() == []
+    look_at(teacher, "experiment-report")
     with teacher.page.expect_download() as download:
         teacher.page.get_by_role("link", name="Download the log of the experiment").click()
     path = tmp_path / "log.jsonl"

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tests.browser.conftest import Come, Person, Served
 
 from tests.browser.conftest import album
+from tests.browser.test_pages import look_at
 
 NAMES = ("Ada", "Ben", "Chioma")
 
@@ -104,6 +105,7 @@ def test_the_lesson_ends_by_itself_at_the_goal(
     teacher.press("Start the lesson")
     student.sees("The lesson is over")
     teacher.sees("The class has reached its goal.")
+    look_at(teacher, "goal")
 
 
 def test_the_last_answer_is_judged_and_explained(

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from homeroom import Classroom
+from homeroom import Classroom, Example
 from homeroom._arrays import Floats, to_numpy
 from homeroom.classroom import project
 from homeroom.classroom.room import projection_is_idle
@@ -206,3 +206,21 @@ class TestProjectionIsIdle:
         states, target = [[1.0, 0.0], [-1.0, 0.0]], [1.0, 0.0]
         assert projection_is_idle(Classroom(states, [0.1] * 2, target, state_radius=3.0))
         assert not projection_is_idle(Classroom(states, [0.1] * 2, target, state_radius=2.9))
+
+
+def test_an_example_is_its_magnitude_times_its_direction() -> None:
+    """x = gamma u with |u| = 1."""
+    example = Example(np.array([1.0, -2.0, 2.0]), y=0.5)
+    assert example.magnitude == 3.0
+    np.testing.assert_allclose(example.magnitude * example.direction, example.x)
+    assert np.linalg.norm(example.direction) == pytest.approx(1.0)
+
+
+def test_a_synthesised_example_has_no_item() -> None:
+    assert Example(np.ones(1), 1.0).item is None
+    assert Example(np.ones(1), 1.0, item=7).item == 7
+
+
+def test_an_example_is_immutable() -> None:
+    with pytest.raises(AttributeError, match="cannot assign"):
+        Example(np.ones(1), 1.0).y = 2.0  # type: ignore[misc]

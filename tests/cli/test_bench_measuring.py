@@ -8,7 +8,7 @@ import pytest
 
 from homeroom.cli import bench
 from homeroom.moments import sketch_of
-from homeroom.moments.nodes import chebyshev_nodes, lagrange
+from homeroom.moments.sketch import chebyshev_nodes, lagrange
 
 torch: Any = pytest.importorskip("torch")
 

@@ -22,7 +22,7 @@ ITEMS = [f"{kind}-{number}" for kind in KINDS for number in range(10)]
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
-    """Answers of 40 people to "is it a bee?", half of whom take wasps for bees."""
+    """Answers of 40 people to "is it a bee?", where half of them take wasps for bees."""
     rng = np.random.default_rng(0)
     lines = ["worker,picture,vote"]
     for person in range(40):
@@ -437,16 +437,17 @@ def test_impossible_options_are_refused_before_anything_is_read(
 
 
 def test_words_that_count_as_the_same_answer_are_listed(homeroom: Homeroom, tmp_path: Path) -> None:
-    words = ("yes", "true", "1", "no", "unsure", "skipped", "?")
+    words = ("yes", "true", "1", "no", "unsure", '"skipped, late"', "?")
     rows = [f"p{at % 4},i{at // 4},{words[at % 7]}" for at in range(24)]
     path = tmp_path / "mixed.csv"
     path.write_text("\n".join(["student,item,answer", *rows]))
-    options = [path, "--positive", "yes", "--missing", "unsure,skipped", "--dimensions", 1]
+    options = [path, "--positive", "yes", "--missing", "unsure,?", "--missing", "skipped, late"]
+    options += ["--dimensions", 1]
     read = homeroom("crowd", "embed", *options, "--json").document["answers"]
     assert (read["answers"], read["yes"]) == (15, 12)
     assert read["merged"] == {
         "yes": {"yes": 4, "true": 4, "1": 4},
-        "no answer": {"unsure": 3, "skipped": 3, "?": 3},
+        "no answer": {"unsure": 3, "skipped, late": 3, "?": 3},
     }
     assert "'yes' (4), 'true' (4), '1' (4) as 'yes'" in homeroom("crowd", "embed", *options).out
 

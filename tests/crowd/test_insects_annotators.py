@@ -9,13 +9,13 @@ import pytest
 from scipy.stats import norm
 
 from homeroom.crowd import insects
-from homeroom.crowd.insects import ANNOTATOR_TYPES, SPECIES, annotators
+from homeroom.crowd.insects import ANNOTATOR_TYPES, SPECIES, collection
 
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("kind", ANNOTATOR_TYPES, ids=lambda kind: kind.name)
 def test_each_type_makes_the_mistake_that_the_paper_states(
-    kind: annotators.AnnotatorType, seed: int
+    kind: collection.AnnotatorType, seed: int
 ) -> None:
     made = insects.make(seed)
     yes = made.answers.yes.reshape(67, 160)[[name == kind.name for name in made.types]]
@@ -29,21 +29,21 @@ def test_all_types_have_the_same_share_of_annotators() -> None:
 
 
 def test_typical_insects_lie_at_the_corners_of_a_square() -> None:
-    corners = annotators.places_of(np.array([species.typical for species in SPECIES]))
+    corners = collection.places_of(np.array([species.typical for species in SPECIES]))
     np.testing.assert_allclose(corners, [[-1, -1], [-1, 1], [1, -1], [1, 1]], atol=0.05)
 
 
 def test_answers_follow_the_stated_law(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without differences between annotators: P(yes) = Phi(care * (<direction, place> - bar))."""
     for spread in ("ANGLE_SPREAD", "BAR_SPREAD", "CARE_SPREAD"):
-        monkeypatch.setattr(annotators, spread, 0.0)
+        monkeypatch.setattr(collection, spread, 0.0)
     one = np.array([[0.6, 0.4, 0.3, 0.2]])
-    place = annotators.places_of(one)[0]
-    types, yes = annotators.ask(np.repeat(one, 4000, axis=0), np.random.default_rng(0))
+    place = collection.places_of(one)[0]
+    types, yes = collection.ask(np.repeat(one, 4000, axis=0), np.random.default_rng(0))
     for kind in ANNOTATOR_TYPES:
         angle = np.radians(kind.angle)
         along = place @ [np.cos(angle), np.sin(angle)]
-        expected = norm.cdf(annotators.CARE * (along - kind.bar))
+        expected = norm.cdf(collection.CARE * (along - kind.bar))
         found = yes[[one is kind for one in types]].mean()
         assert found == pytest.approx(expected, abs=0.01)
 

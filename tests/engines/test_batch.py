@@ -10,7 +10,7 @@ from homeroom import AverageGoal, Classroom, ClassroomTeacher, EveryoneGoal, tea
 from homeroom.engines.batch import LEFT, NEVER, Rule, best_examples, rounds_needed
 from homeroom.engines.exact import REFRESH_ROUNDS
 from homeroom.moments import Moments, Observation
-from homeroom.moments.representatives import StandIns, themselves
+from homeroom.moments.representatives import Representatives, themselves
 from homeroom.pools import Ball
 from homeroom.teachers.classroom import best_pick
 
@@ -23,7 +23,7 @@ def classes(number: int = 12, dimensions: int = 5) -> list[Classroom]:
     ]
 
 
-def groups_of(rooms: list[Classroom]) -> list[StandIns]:
+def groups_of(rooms: list[Classroom]) -> list[Representatives]:
     return [themselves(room.gaps, np.asarray(room.rates)) for room in rooms]
 
 

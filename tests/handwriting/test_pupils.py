@@ -107,10 +107,10 @@ def test_a_dot_does_not_count_and_gets_a_note() -> None:
     turned = Child.of("shaky+rotated", seed=1).write("f", 2)
     mirrored = model.moved(np.diag([-1.0, 1.0]), np.zeros(2))
     ada, ben = pupils({"Ada": [model], "Ben": [dot, *turned, mirrored]}, model)
-    assert not ada.said
+    assert not ada.remarks
     assert ben.inks == (*turned, mirrored)
     np.testing.assert_allclose(ben.scores[:2], score_all(turned, model))
-    assert [sentence[:40] for sentence in ben.said] == [
+    assert [sentence[:40] for sentence in ben.remarks] == [
         "Letter 1 of Ben: This is a single dot: t",
         "Letter 4 of Ben: This is mirror writing:",
     ]

@@ -68,7 +68,7 @@ def test_any_length_of_examples_is_sketched(many: Classroom) -> None:
 
 
 def test_auto_means_the_same_in_a_lesson_of_asking_and_telling(many: Classroom) -> None:
-    """Both decide in one place; a sketch that is told states hands over to the exact engine."""
+    """Both decide in one place; a sketch that receives states hands over to the exact engine."""
     lesson = Lesson(many)
     assert lesson.engine == teach(many).engine == "sketch"
     lesson.ask()

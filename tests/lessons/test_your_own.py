@@ -69,7 +69,7 @@ class InTurn(AbstractTeacher, AbstractPlanner):
         example = seen.example(np.eye(seen.width)[axis % seen.width])
         return (None if axis == 7 else example), axis + 1
 
-    def told(self, course: int) -> dict[str, Any]:
+    def describe(self, course: int) -> dict[str, Any]:
         return {"axes": course}
 
 
@@ -252,6 +252,22 @@ def test_a_planner_gets_its_course_back_for_each_group() -> None:
     assert record.plans == ({"axes": 8},) * len(record.groups)
     assert [now.planned for now in said] == [20] * len(record.groups)
     assert [now.group for now in said] == list(range(len(record.groups)))
+
+
+def test_a_planner_of_version_0_1_describes_its_course_as_before() -> None:
+    """There, ``describe`` was called ``told``; without either, a planner is incomplete."""
+
+    def told(self: Any, course: int) -> dict[str, Any]:
+        return {"axes of old": course}
+
+    members = {name: vars(InTurn)[name] for name in ("prepare", "choose", "follow")}
+    bases = (AbstractTeacher, AbstractPlanner)
+    with pytest.raises(TypeError, match=r"abstract method '?describe"):
+        type("Incomplete", bases, members)()
+    old = type("Old", bases, members | {"told": told})()
+    room = Classroom.sample(students=12, dimensions=3)
+    record = teach(room, teacher=old, goal=AverageGoal(1e-9), max_rounds=20)
+    assert record.plans == ({"axes of old": 8},)
 
 
 # --- mistakes: one sentence each ------------------------------------------------------------------

@@ -63,6 +63,14 @@ def test_a_damaged_event_is_refused() -> None:
         from_json({"kind": "answered", "student": "s1", "round": 1, "item": "moth"})
 
 
+def test_an_answer_may_have_a_time_and_those_of_old_logs_have_none() -> None:
+    timed = Answered("s1", 3, "moth", 1, 2.5)
+    assert from_json(to_json(timed)) == timed
+    old = {"kind": "answered", "student": "s1", "round": 3, "item": "moth", "answer": 1}
+    assert from_json(old) == Answered("s1", 3, "moth", 1)
+    assert to_json(Answered("s1", 3, "moth", 1)) == old
+
+
 def test_answers_with_the_same_student_round_and_item_share_a_key() -> None:
     first = Answered("s1", 3, "moth", 1)
     assert key_of(first) == key_of(Answered("s1", 3, "moth", -1))

@@ -130,6 +130,51 @@ def test_only_the_affected_students_are_notified(store: EventStore) -> None:
     assert len(notified.all) == 3
 
 
+def all_answer(live: LiveClass, store: EventStore) -> None:
+    now = live.book.state.rounds[-1]
+    for student in ("s1", "s2"):
+        store.append(live.id, Answered(student, now.number, str(now.items[0]), 1)).result()
+
+
+def test_the_solution_is_shown_together_with_the_next_item(store: EventStore) -> None:
+    notified = Notified()
+    live = begun(store, notified)
+    all_answer(live, store)
+    live.catch_up()
+    assert notified.all[2:] == [frozenset({"s1", "s2"}), None]
+    assert live.book.state.last_round == 2
+
+
+def test_the_solution_is_shown_if_no_item_follows(store: EventStore) -> None:
+    notified = Notified()
+    live = begun(store, notified)
+    all_answer(live, store)
+    store.append(live.id, Paused(True)).result()
+    live.catch_up()
+    assert notified.all[2:] == [None]  # pausing is for all
+    all_answer(again := begun(store, notified, "ABC235"), store)
+    del notified.all[:]
+    again.read()
+    assert notified.all == [frozenset({"s1", "s2"})]
+    store.delete_class(again.id)
+    again.catch_up()
+    assert notified.all[1:] == [None]
+
+
+def test_the_solution_does_not_wait_long_for_the_next_item(
+    store: EventStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("homeroom.live.live_class.SOON", 0.01)
+    notified = Notified()
+    live = begun(store, notified)
+    all_answer(live, store)
+    live.read()
+    waiting = live._waiting
+    assert waiting is not None
+    waiting.join(60)
+    assert notified.all[2:] == [frozenset({"s1", "s2"}), None]
+
+
 def test_the_time_to_discuss_continues_after_a_restart(
     store: EventStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

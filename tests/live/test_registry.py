@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from homeroom.live import presence
+from homeroom.live import hub
 from homeroom.live import registry as registry_module
 from homeroom.live.activities import insects
 from homeroom.live.classbook import ClassBook, rules
@@ -32,9 +32,8 @@ from homeroom.live.events import (
     Removed,
     RoundBegan,
 )
-from homeroom.live.hub import OpenPage
+from homeroom.live.hub import OpenPage, Seat
 from homeroom.live.live_class import LiveClass
-from homeroom.live.presence import Seat
 from homeroom.live.refused import Refused
 from homeroom.live.registry import ClassRegistry, ClassSummary
 from homeroom.live.store import ClassRow, open_store
@@ -373,7 +372,7 @@ def test_a_student_without_an_open_page_counts_as_absent_after_a_while(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = [1000.0]
-    monkeypatch.setattr(presence, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(hub, "time", SimpleNamespace(monotonic=lambda: now[0]))
 
     async def lesson(registry: ClassRegistry) -> None:
         class_id, _ = await registry.create("5b", insects.ID)

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from homeroom.moments import fused, kernels
-from homeroom.moments.bins import RateBins
-from homeroom.moments.in_order import in_order, place
-from homeroom.moments.on_device import add_plainly
+from homeroom.moments.on_device import add_plainly, in_order, place
+from homeroom.moments.rate_statistics import RateBins
 
 torch: Any = pytest.importorskip("torch")
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from homeroom._arrays import Floats, Ints
-from homeroom.moments.bins import AbstractBins, RateBins, SingleRates
-from homeroom.moments.in_order import in_order, place
+from homeroom.moments.on_device import in_order, place
+from homeroom.moments.rate_statistics import AbstractBins, RateBins, SingleRates
 
 torch: Any = pytest.importorskip("torch")
 

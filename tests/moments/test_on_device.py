@@ -6,9 +6,7 @@ import pytest
 from homeroom import Classroom, teach
 from homeroom._arrays import Floats
 from homeroom.moments import on_device
-from homeroom.moments.bins import RateBins, SingleRates
 from homeroom.moments.build import ArraySource
-from homeroom.moments.nodes import chebyshev_nodes, lagrange
 from homeroom.moments.on_device import (
     DeviceSource,
     narrow_bins,
@@ -17,7 +15,8 @@ from homeroom.moments.on_device import (
     sums_on_device,
 )
 from homeroom.moments.partial_sums import PartialSums
-from homeroom.moments.rate_statistics import MOST, RateStatistics
+from homeroom.moments.rate_statistics import MOST, RateBins, RateStatistics, SingleRates
+from homeroom.moments.sketch import chebyshev_nodes, lagrange
 
 torch: Any = pytest.importorskip("torch")
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from homeroom.moments import partial_sums as module
-from homeroom.moments.bins import AbstractBins, RateBins, SingleRates
-from homeroom.moments.nodes import chebyshev_nodes, lagrange
 from homeroom.moments.partial_sums import PartialSums
+from homeroom.moments.rate_statistics import AbstractBins, RateBins, SingleRates
+from homeroom.moments.sketch import chebyshev_nodes, lagrange
 
 TARGET = np.array([0.5, -1.0, 2.0, 0.0])
 

@@ -14,11 +14,11 @@ from homeroom.moments.rate_cells import (
     Cell,
     cell_of,
     nodes_of,
+    representatives,
     rows_for,
     sorted_into,
-    stand_ins,
 )
-from homeroom.moments.representatives import StandIns
+from homeroom.moments.representatives import Representatives
 
 
 def cut(room: Classroom, cells: int) -> tuple[list[Floats], list[list[Cell]], list[Ints]]:
@@ -34,7 +34,7 @@ def cut(room: Classroom, cells: int) -> tuple[list[Floats], list[list[Cell]], li
     return nodes, found, members
 
 
-def second_moment(rows: StandIns, power: int) -> Floats:
+def second_moment(rows: Representatives, power: int) -> Floats:
     weights = rows.weights * rows.rates**power
     matrix: Floats = (weights[:, None] * rows.gaps).T @ rows.gaps
     return matrix
@@ -44,7 +44,7 @@ def test_a_group_of_cells_has_the_moments_of_its_students() -> None:
     room = Classroom.sample(2000, 5, rates=(0.1, 2.0))
     nodes, cells, members = cut(room, 8)
     for first, last in ((0, 8), (0, 1), (2, 5), (6, 8)):
-        rows = stand_ins(nodes[first:last], cells[first:last], watch=False)
+        rows = representatives(nodes[first:last], cells[first:last], watch=False)
         who = np.concatenate(members[first:last])
         gaps, rates = room.gaps[who], np.asarray(room.rates)[who]
         assert rows.fastest == rates.max()
@@ -66,7 +66,7 @@ def test_rounds_are_those_of_the_students(
     room = Classroom(drawn.states, spread, drawn.target)
     nodes, cells, members = cut(room, 12)
     spans = [(0, 12), (0, 6), (3, 8), (10, 12), (0, 1)]
-    groups = [stand_ins(nodes[i:j], cells[i:j], watch=False) for i, j in spans]
+    groups = [representatives(nodes[i:j], cells[i:j], watch=False) for i, j in spans]
     rule = Rule(AverageGoal(eps))
     found = rounds_needed(groups, np.full(len(spans), 50_000), rule)
     expected = [
@@ -81,7 +81,7 @@ def test_rounds_are_those_of_the_students(
 def test_a_group_has_a_handful_of_nodes_for_each_doubling() -> None:
     room = Classroom.sample(3000, 2, rates=(0.1, 0.8))
     nodes, cells, _ = cut(room, 24)
-    rows = stand_ins(nodes, cells, watch=False)
+    rows = representatives(nodes, cells, watch=False)
     assert len(np.unique(rows.rates)) <= 4 * NODES
     assert len(rows.rates) <= rows_for(0.1, 0.8, 2) + NODES * 2
     assert rows.rates.min() >= float(room.rates.min())
@@ -94,8 +94,8 @@ def test_several_parts_of_a_cell_add_up_and_empty_cells_are_passed_over() -> Non
     nodes = nodes_of(rates)
     halves = [cell_of(room.gaps[i::2], rates[i::2], nodes) for i in (0, 1)]
     whole = cell_of(room.gaps, rates, nodes)
-    split = stand_ins([nodes, np.array([0.5])], [halves, []], watch=False)
-    together = stand_ins([nodes], [[whole]], watch=False)
+    split = representatives([nodes, np.array([0.5])], [halves, []], watch=False)
+    together = representatives([nodes], [[whole]], watch=False)
     for power in range(3):
         np.testing.assert_allclose(
             second_moment(split, power), second_moment(together, power), rtol=1e-10, atol=1e-13
@@ -105,7 +105,7 @@ def test_several_parts_of_a_cell_add_up_and_empty_cells_are_passed_over() -> Non
 def test_the_farthest_students_are_watched() -> None:
     room = Classroom.sample(1000, 3)
     nodes, cells, members = cut(room, 3)
-    rows = stand_ins(nodes, cells, watch=True)
+    rows = representatives(nodes, cells, watch=True)
     assert int(rows.counted.sum()) == 3 * WATCHED
     for who in members:
         far = np.sqrt((room.gaps[who] ** 2).sum(axis=1).max())
@@ -127,7 +127,7 @@ def test_nodes_are_the_rates_themselves_if_they_are_few() -> None:
 )
 def test_nodes_lie_within_the_rates(slowest: float, ratio: float, count: int, seed: int) -> None:
     """No node is outside, none twice, and all weights of a rate add up to one."""
-    from homeroom.moments.nodes import lagrange
+    from homeroom.moments.sketch import lagrange
 
     places: Floats = np.random.default_rng(seed).random(count)
     rates: Floats = slowest * (1 + (ratio - 1) * places)

@@ -6,12 +6,12 @@ import pytest
 from homeroom import Classroom
 from homeroom._arrays import Floats
 from homeroom.moments import sketch_of
-from homeroom.moments.representatives import StandIns, for_matrices, themselves
+from homeroom.moments.representatives import Representatives, for_matrices, themselves
 
 NO_STUDENTS = np.zeros((0, 4)), np.zeros(0)
 
 
-def gram(rows: StandIns, power: int) -> Floats:
+def gram(rows: Representatives, power: int) -> Floats:
     weights = rows.weights * rows.rates**power
     matrix: Floats = (weights[:, None] * rows.gaps).T @ rows.gaps
     return matrix

@@ -4,9 +4,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from homeroom import Ball, Classroom
-from homeroom.learners import Noise
+from homeroom.learners import SILENCE, Noise
 from homeroom.moments import moments_of, sketch_of
-from homeroom.moments.sketch import Sketch
+from homeroom.moments.sketch import (
+    NestedSketch,
+    Sketch,
+    barycentric_weights,
+    chebyshev_nodes,
+    lagrange,
+)
 
 
 def replay(room: Classroom, xs: np.ndarray) -> np.ndarray:
@@ -123,3 +129,87 @@ def test_noise_has_its_average_effect_on_very_many_students() -> None:
                 gaps += np.sqrt(noise.heat * room.rates)[:, None] * drift
             found[i] = (gaps**2).sum(axis=1).mean()
         assert abs(found.mean() - expected) < 4 * found.std() / again**0.5
+
+
+@given(st.floats(1e-3, 1.0), st.floats(1.1, 1e3), st.integers(1, 7))
+def test_nodes_lie_in_the_range_and_touch_its_ends(slowest: float, wide: float, level: int) -> None:
+    nodes = chebyshev_nodes(slowest, slowest * wide, 2**level + 1)
+    assert nodes[0] == pytest.approx(slowest * wide)
+    assert nodes[-1] == pytest.approx(slowest)
+    assert (np.diff(nodes) < 0).all()
+
+
+def test_every_other_node_is_the_coarser_set() -> None:
+    """Nested: half as many nodes are among them."""
+    np.testing.assert_allclose(
+        chebyshev_nodes(0.1, 5.0, 65)[::2], chebyshev_nodes(0.1, 5.0, 33), rtol=1e-14
+    )
+
+
+@pytest.mark.parametrize("count", [3, 9, 33])
+def test_polynomials_come_back_exactly(count: int) -> None:
+    """sum_i l_i(x) f(z_i) = f(x) for every polynomial of degree below the number of nodes."""
+    rng = np.random.default_rng(count)
+    nodes = chebyshev_nodes(0.2, 3.0, count)
+    places = rng.uniform(0.2, 3.0, 200)
+    polynomial = np.polynomial.Chebyshev(rng.standard_normal(count), domain=[0.2, 3.0])
+    found = lagrange(nodes, places) @ polynomial(nodes)
+    np.testing.assert_allclose(found, polynomial(places), atol=1e-12)
+
+
+def test_a_place_on_a_node_is_all_of_that_node() -> None:
+    nodes = chebyshev_nodes(0.1, 0.9, 17)
+    np.testing.assert_array_equal(lagrange(nodes, nodes), np.eye(17))
+
+
+def test_a_place_beside_a_node_is_almost_all_of_it() -> None:
+    nodes = chebyshev_nodes(0.1, 0.9, 17)
+    beside = np.nextafter(nodes, 0.5)
+    np.testing.assert_allclose(lagrange(nodes, beside), np.eye(17), atol=1e-12)
+
+
+def test_many_nodes_do_not_overflow() -> None:
+    weights = barycentric_weights(chebyshev_nodes(1e-3, 1.0, 513))
+    assert np.isfinite(weights).all()
+    # Known in closed form: alternating signs, equal size, half at both ends.
+    size = np.abs(weights) / np.abs(weights).max()
+    np.testing.assert_allclose(size[1:-1], 1.0, rtol=1e-9)
+    np.testing.assert_allclose(size[[0, -1]], 0.5, rtol=1e-9)
+    assert (np.sign(weights[1:]) == -np.sign(weights[:-1])).all()
+
+
+XS = 0.5 * np.random.default_rng(1).standard_normal((12, 5))
+
+
+@pytest.fixture(scope="module")
+def room() -> Classroom:
+    return Classroom.sample(students=400, dimensions=5, rates=(0.1, 2.0))
+
+
+@pytest.mark.parametrize("noise", [SILENCE, Noise(rate_variance=0.04), Noise(heat=0.3)])
+def test_both_are_taught_as_each_would_be(room: Classroom, noise: Noise) -> None:
+    fine = sketch_of(room)
+    coarse, nested = fine.coarse(), NestedSketch(fine)
+    for x in XS:
+        nested.show(x, noise)
+        fine, coarse = fine.after(x, noise), coarse.after(x, noise)
+    assert nested.error == pytest.approx(fine.error, rel=1e-12)
+    assert nested.missed == pytest.approx(abs(fine.error - coarse.error), abs=1e-12)
+    np.testing.assert_allclose(nested.fine.matrices, fine.matrices, atol=1e-12)
+    np.testing.assert_allclose(nested.moments.weigh(0.4), fine.moments.weigh(0.4), atol=1e-12)
+
+
+def test_the_sketch_it_began_with_stays_as_it_was(room: Classroom) -> None:
+    sketch = sketch_of(room)
+    before = sketch.matrices.copy()
+    NestedSketch(sketch).show(XS[0])
+    np.testing.assert_array_equal(sketch.matrices, before)
+
+
+def test_an_exact_sketch_needs_no_twin() -> None:
+    rng = np.random.default_rng(0)
+    few = Classroom(rng.standard_normal((90, 5)), rng.choice([0.1, 0.4], 90), np.zeros(5))
+    nested = NestedSketch(sketch_of(few))
+    nested.show(XS[0])
+    assert nested.count == 2
+    assert nested.missed == 0.0

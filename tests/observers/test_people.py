@@ -75,6 +75,6 @@ def test_four_answers_give_what_two_give() -> None:
 
 @pytest.mark.slow
 def test_several_answers_are_quick() -> None:
-    """Processor time: 5 ms for one of five answers of 60, 300 ms for the choice among 500 items."""
+    """Processor time: 5 ms for an answer of each of 60, 300 ms for the choice among 500 items."""
     for line in several_answers():
         assert line.ours <= line.theirs, line.what

@@ -11,7 +11,7 @@ from homeroom import Classroom, Observation, RateHistory
 from homeroom._arrays import Floats, to_numpy
 from homeroom.learners import Squared
 from homeroom.observers import Outcome
-from homeroom.observers.rates import Draws
+from homeroom.observers.noisy import Draws
 
 RNG = np.random.default_rng(0)
 

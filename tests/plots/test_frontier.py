@@ -3,7 +3,7 @@
 import numpy as np
 
 from homeroom.plots import frontier_steps
-from homeroom.plots.frontier import LINE
+from homeroom.plots.curves import LINE
 
 ROUNDS, WORKLOADS = np.array([10, 20, 50, 400]), np.array([10.0, 6.0, 5.0, 1.0])
 CORNERS = [("1 group", (10.0, 10.0)), ("2 groups", (20.0, 6.0)), ("all alone", (400.0, 1.0))]

@@ -127,6 +127,11 @@ WRITTEN: dict[str, tuple[str, bytes]] = {
         "a.csv",
         b"student,item,answer\n" + b"".join(b"p,i,%d\n" % n for n in range(3000)),
     ),
+    "an endless answer": (
+        "a.csv",
+        b"student,item,answer\nAda,moth,%s\nBen,moth,b\n" % (b"x" * 9000),
+    ),
+    "an endless name of a column": ("a.csv", b"%s,b,c\n1,2,3\n" % (b"x" * 9000)),
     "a spreadsheet that is text": ("a.xlsx", b"student,item,answer\n"),
     "a spreadsheet that is empty": ("a.xlsx", b""),
     "a spreadsheet that is a cut zip": ("a.ods", b"PK\x03\x04\x14\x00"),

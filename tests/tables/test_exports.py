@@ -616,8 +616,16 @@ def test_several_workflows_are_listed_with_the_flag(tmp_path: Path) -> None:
         )
     path = tmp_path / "workflows.csv"
     path.write_text(text_of(rows), encoding="utf-8")
-    with pytest.raises(InputError, match=r"workflows: 7 \(Day\), 8 \(Night\)\. .*\(--workflow 7\)"):
+    with pytest.raises(
+        InputError, match=r"workflows: 7 \(Day\), 8 \(Night\)\. .*\(--workflow 7\)"
+    ) as refused:
         Answers.read(path)
+    for row in (
+        "'Ada' on 'moth-1.jpg (workflow 7)': T0 = 'No'",
+        "'Ben' on 'moth-2.jpg (workflow 8)': T0 = 'Yes'",
+        "'Cleo' on 'moth-3.jpg (workflow 7)': T0 = 'Yes'",
+    ):
+        assert row in str(refused.value)
     by_number, by_name = (Answers.read(path, workflow=name) for name in ("8", "night"))
     assert found_in(by_number) == found_in(by_name)
     assert by_number.dropped["rows of other workflows, or without an answer to the task"] == 20

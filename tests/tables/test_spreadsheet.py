@@ -44,6 +44,38 @@ def test_a_table_is_read_in_chunks_with_progress(tmp_path: Path) -> None:
     assert seen[-1] == 1.0
 
 
+@pytest.mark.parametrize("kind", ["xlsx", "ods"])
+def test_a_title_above_the_header_is_skipped(kind: str, tmp_path: Path) -> None:
+    table = [
+        ["Answers of class 7", "", ""],
+        ["exported on 2025-11-16", "", ""],
+        ["student", "item", "1. Answer"],
+        *([who, item, "yes" if who < item else "no"] for who in "abc" for item in "bcd"),
+    ]
+    path = tmp_path / f"titled.{kind}"
+    if kind == "xlsx":
+        write_xlsx(path, {"One": sheet_cells(table)})
+    else:
+        rows = ("".join(map(ods_cell, row)) for row in table)
+        write_ods(path, "".join(f"<table:table-row>{cells}</table:table-row>" for cells in rows))
+    answers = Answers.read(path, columns={"answer": "1. Answer"})
+    assert answers.people == ("a", "b", "c")
+    assert any("below a title" in note for note in answers.notes)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [["Name"], ["Ada"], ["Ben", "absent"], ["Cy"]],  # a remark beside one name
+        [["x", "y"], ["1", "2"], ["2", "3"]],
+        [["Title"], ["1", "2"], ["2", "3"]],  # numbers name no columns
+    ],
+)
+def test_the_first_row_is_the_header_otherwise(rows: list[list[str]], tmp_path: Path) -> None:
+    path = write_xlsx(tmp_path / "a.xlsx", {"One": sheet_cells(rows)})
+    assert open_table(path).header == rows[0]
+
+
 def test_of_several_sheets_one_is_chosen_by_name(tmp_path: Path) -> None:
     one, two = (sheet_cells([["student", "item", "answer"], [who, "moth", 1]]) for who in "ab")
     path = write_xlsx(tmp_path / "two.xlsx", {"Class 7": one, "Class 8": two, "Empty": ""})

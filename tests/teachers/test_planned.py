@@ -267,7 +267,7 @@ def test_the_cost_of_a_plan_does_not_grow_with_the_class() -> None:
         of_sketch(sketch_of(a_class(0, 0.5, students=number, dimensions=6)))
         for number in (1000, 50_000)
     )
-    assert few.stand_ins.gaps.shape == many.stand_ins.gaps.shape == (17 * 6, 6)
+    assert few.representatives.gaps.shape == many.representatives.gaps.shape == (17 * 6, 6)
 
 
 # Distances of students during the lesson

@@ -11,7 +11,7 @@ from homeroom._checks import InputError
 from homeroom.advice.certificate import Certificate, none
 from homeroom.advice.theorems import THEOREMS, Case, no_proof_of
 from homeroom.classroom import Classroom
-from homeroom.classroom.large import in_memory
+from homeroom.classroom.room import in_memory
 from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.groups import AbstractGrouping, WholeClass
 from homeroom.learners import AbstractLearner, GradientLearner

@@ -11,17 +11,16 @@ import numpy as np
 from homeroom import _notebook, _plugins, plots
 from homeroom._checks import InputError, InputTypeError, cost
 from homeroom._notebook import reporting
-from homeroom.advice.best_groups import BestGroups
-from homeroom.advice.frontier import Frontier
+from homeroom.advice.frontier import BestGroups, Frontier
 from homeroom.advice.frontier import frontier as find_frontier
 from homeroom.advice.group_rounds import is_fast
 from homeroom.classroom import Classroom
-from homeroom.classroom.large import in_memory
+from homeroom.classroom.room import in_memory
 from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.groups import AbstractGrouping, AtRandom, ByRate, Individuals, WholeClass
 from homeroom.learners import AbstractLearner, GradientLearner
 from homeroom.lessons import Lesson, Progress, Record, StoppedBecause, teach
-from homeroom.lessons.frames import pandas_or_explain
+from homeroom.lessons.files import pandas_or_explain
 from homeroom.observers import AbstractObserver, ExactObserver
 from homeroom.teachers import AbstractTeacher, ClassroomTeacher
 

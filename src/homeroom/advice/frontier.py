@@ -1,28 +1,27 @@
-"""The Pareto frontier of splits: fewer examples per student for more examples by the teacher."""
+"""The Pareto frontier of splits (fewer examples per student, more by the teacher), and its best."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from homeroom import _checks, _notebook, plots
 from homeroom._arrays import Floats, Ints
-from homeroom._checks import InputError, counted
-from homeroom.advice.candidate_groups import Parts, parts_of
-from homeroom.advice.group_rounds import GroupRounds
+from homeroom._checks import InputError, counted, not_negative
+from homeroom.advice.group_rounds import GroupRounds, Parts, parts_of
 from homeroom.advice.group_search import find_splits
 from homeroom.advice.pareto import ParetoSet
 from homeroom.classroom import Classroom, LargeClass
 from homeroom.goals import AbstractGoal, AverageGoal
-from homeroom.groups import AsGiven
+from homeroom.groups import AbstractGrouping, AbstractInformed, AsGiven, WholeClass
 from homeroom.learners import AbstractLearner, GradientLearner
 from homeroom.lessons import Lesson, Progress
-from homeroom.lessons.frames import pandas_or_explain
+from homeroom.lessons.files import pandas_or_explain
 from homeroom.observers import AbstractObserver, ExactObserver
 from homeroom.teachers import AbstractTeacher, ClassroomTeacher
 
@@ -362,3 +361,74 @@ def check_search(by: str, cells: int) -> None:
     if by not in BY:
         raise InputError(f"`by` must be one of {', '.join(BY)}, but is {by!r}.")
     _checks.whole(cells, "cells", at_least=1)
+
+
+@dataclass(frozen=True)
+class BestGroups(AbstractGrouping, AbstractInformed):
+    """The groups that minimise ``T + lam * S``. Their number is part of the result.
+
+    In a lesson, the groups are optimised for its teacher, goal, learner and observer; outside a
+    lesson, for the defaults of :func:`homeroom.teach`. If no split reaches the goal, the class is
+    not split.
+
+    Parameters
+    ----------
+    lam
+        The weight of the students' workload ``S``.
+    by
+        What groups have in common: ``"rate"``, exact dynamic programming over groups of
+        neighbouring rates; ``"knowledge"``, clusters of similar students, merged by cost; or
+        ``"both"``. The whole class, the paper's doubling bins and individuals are always
+        among the candidates, so the result never costs more than these.
+    cells
+        Resolution, as for :func:`homeroom.frontier`.
+    teacher, goal, observer, learner
+        How groups are taught, if not as in the lesson.
+
+    Examples
+    --------
+    >>> from homeroom import ByRate, teach
+    >>> room = Classroom.sample(rates=(0.1, 0.6))
+    >>> for groups in (ByRate(), BestGroups(lam=1.0)):
+    ...     record = teach(room, groups=groups)
+    ...     print(len(record.groups), "groups cost", round(record.cost(1.0)))
+    3 groups cost 249
+    3 groups cost 236
+    """
+
+    lam: float = 1.0
+    by: str = "rate"
+    cells: int = CELLS
+    teacher: AbstractTeacher | str | None = None
+    goal: AbstractGoal | str | None = None
+    observer: AbstractObserver | str | None = None
+    learner: AbstractLearner | str | None = None
+
+    def __post_init__(self) -> None:
+        not_negative(self.lam, "lam", example="1.0")
+        check_search(self.by, self.cells)
+
+    def split(self, room: Classroom, rng: np.random.Generator) -> Ints:
+        return self.informed().split(room, rng)
+
+    def informed(self, **lesson: Any) -> AbstractGrouping:
+        own = {
+            name: value
+            for name in ("teacher", "goal", "observer", "learner")
+            if (value := getattr(self, name)) is not None
+        }
+        return _Informed(self, lesson | own)
+
+
+@dataclass(frozen=True)
+class _Informed(AbstractGrouping):
+    """The best groups for a given lesson."""
+
+    best: BestGroups
+    lesson: dict[str, Any] = field(default_factory=dict)
+
+    def split(self, room: Classroom, rng: np.random.Generator) -> Ints:
+        ways = frontier(room, by=self.best.by, cells=self.best.cells, seed=rng, **self.lesson)
+        if not len(ways):
+            return WholeClass().split(room, rng)
+        return ways.best(self.best.lam).group_of

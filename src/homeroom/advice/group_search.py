@@ -11,8 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from homeroom._arrays import Floats, Ints
-from homeroom.advice.candidate_groups import CandidateGroup
-from homeroom.advice.group_rounds import GroupRounds
+from homeroom.advice.group_rounds import CandidateGroup, GroupRounds
 from homeroom.advice.pareto import EMPTY, NO_STUDENTS, ParetoSet, cross_sum, single, union
 from homeroom.engines.batch import NEVER
 from homeroom.groups import ByRate

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from homeroom._arrays import Floats, Ints
-from homeroom.advice.candidate_groups import CandidateGroup
+from homeroom.advice.group_rounds import CandidateGroup
 
 
 class Piece(NamedTuple):

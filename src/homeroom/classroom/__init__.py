@@ -1,9 +1,8 @@
-"""The class itself: its students, what they are to learn, and the examples they are shown."""
+"""The class: its students, the target that they learn, and the examples that they are shown."""
 
-from homeroom.classroom.example import Example
 from homeroom.classroom.large import LargeClass
 from homeroom.classroom.pieces import AbstractNamedPiece, AbstractPiece, Block
-from homeroom.classroom.room import Classroom, project
+from homeroom.classroom.room import Classroom, Example, project
 from homeroom.classroom.runners import AbstractRunner, OnDask, OneByOne
 
 __all__ = [

@@ -5,7 +5,7 @@
 
 A table has one row per student, with the columns ``student`` (optional), ``rate`` and
 ``w1, w2, ...``; the target is one more row, named ``target``, with no rate, or a file of its own
-that has just that row::
+that contains only that row::
 
     # homeroom: state_radius=inf example_radius=2.0
     student,rate,w1,w2
@@ -21,16 +21,151 @@ student and rate are the state. Any other name can be given: ``columns={"rate": 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
+from homeroom import _arrays
+from homeroom._arrays import Floats
 from homeroom._checks import InputError
-from homeroom._files import MAX_BYTES, read_npy, reading, replacing
-from homeroom.classroom import npz, parquet_table, tables
+from homeroom._extras import needs
+from homeroom._files import (
+    MAX_BYTES,
+    damaged,
+    read_arrays,
+    read_npy,
+    reading,
+    refuse_size,
+    replacing,
+)
+from homeroom.classroom import tables
 from homeroom.classroom.room import Classroom
-from homeroom.classroom.tables import NamedColumns
+from homeroom.classroom.tables import Mask, NamedColumns
+
+METADATA = b"homeroom"
+"""The key of the radii in the metadata of a file."""
+
+
+def needed_pyarrow() -> Any:
+    """Return pyarrow, or raise an error that says how to install it."""
+    with needs("Parquet files need pyarrow", "parquet", otherwise="use .csv or .npz"):
+        import pyarrow.parquet
+    return pyarrow
+
+
+def _read_parquet(path: Path, max_bytes: int, named: NamedColumns | None = None) -> dict[str, Any]:
+    """Return the parts of a class in a Parquet file; the radii are in its metadata."""
+    pyarrow = needed_pyarrow()
+    try:
+        schema = pyarrow.parquet.read_schema(path)
+        places = tables.columns(path, schema.names, named)
+        spelt = {name: schema.names[place] for name, place in places.items()}
+        table = _read_table(path, spelt, max_bytes)
+        names = _column_texts(table.column("student")) if "student" in places else None
+    except (pyarrow.ArrowException, IndexError, UnicodeDecodeError) as reason:
+        raise damaged(path, reason) from None
+    words = (schema.metadata or {}).get(METADATA, b"").decode("utf-8", "replace").split()
+
+    def numbers(chosen: Mask, wanted: list[str]) -> Floats:
+        return np.column_stack([_column_numbers(path, table, name)[chosen] for name in wanted])
+
+    return tables.radii_from(path, words) | tables.parts(
+        path, schema.names, places, names, rows=table.num_rows, numbers=numbers
+    )
+
+
+def _read_table(path: Path, spelt: dict[str, str], max_bytes: int) -> Any:
+    """Read the columns of a class, under their usual names, if they fit into memory."""
+    # Names stay as the file packs them: a long one that is repeated is kept once.
+    packed = [spelt["student"]] if "student" in spelt else []
+    with needed_pyarrow().parquet.ParquetFile(path, read_dictionary=packed) as file:
+        groups = range(file.metadata.num_row_groups)
+        unpacked = sum(file.metadata.row_group(group).total_byte_size for group in groups)
+        refuse_size(path, max(unpacked, 8.0 * file.metadata.num_rows * len(spelt)), max_bytes)
+        table = file.read(columns=list(spelt.values()))
+    plain = {name: plain for plain, name in spelt.items()}
+    return table.rename_columns([plain[name] for name in table.column_names])
+
+
+def _column_texts(column: Any) -> list[str]:
+    texts: list[str] = []
+    for chunk in column.chunks:
+        if hasattr(chunk, "dictionary"):
+            words = [str(word) for word in chunk.dictionary.to_pylist()]
+            texts.extend("" if at is None else words[at] for at in chunk.indices.to_pylist())
+        else:
+            texts.extend("" if text is None else str(text) for text in chunk.to_pylist())
+    return texts
+
+
+def _column_numbers(path: Path, table: Any, name: str) -> Floats:
+    pyarrow = needed_pyarrow()
+    try:
+        cells: Floats = table.column(name).cast(pyarrow.float64()).to_numpy()
+    except pyarrow.ArrowException as reason:
+        raise InputError(f"{path} must have numbers in column {name}: {reason}.") from None
+    return cells
+
+
+def _write_parquet(room: Classroom, path: Path) -> None:
+    """Write the students, then the target, whose rate is missing."""
+    pyarrow = needed_pyarrow()
+    states = np.vstack([_arrays.to_numpy(room.states), _arrays.to_numpy(room.target)])
+    rates = np.append(_arrays.to_numpy(room.rates), math.nan)
+    table = pyarrow.table(
+        {
+            "student": [*tables.names_of(room), tables.TARGET],
+            "rate": pyarrow.array(rates, from_pandas=True),
+            **{name: states[:, i] for i, name in enumerate(tables.weight_names(room))},
+        }
+    ).replace_schema_metadata({METADATA: tables.radii_as_text(room).encode()})
+    pyarrow.parquet.write_table(table, path)
+
+
+def read_npz(path: Path, max_bytes: int, only: Sequence[str] | None = None) -> dict[str, Any]:
+    """Return the arrays of a class in a file: all, or only the named ones."""
+    parts: dict[str, Any] = dict(read_arrays(path, max_bytes, only))
+    for radius in ("state_radius", "example_radius"):
+        if radius in parts:
+            if parts[radius].size != 1:
+                raise InputError(f"{path} is no class: `{radius}` must be one number.")
+            parts[radius] = parts[radius].item()
+    if "names" in parts:
+        parts["names"] = _decoded(path, parts["names"])
+    return parts
+
+
+def _decoded(path: Path, names: npt.NDArray[Any]) -> list[str]:
+    if names.dtype.kind == "S":
+        try:
+            names = np.char.decode(names, "utf-8")
+        except UnicodeDecodeError as reason:
+            raise InputError(f"{path} is no class: `names` must be UTF-8 ({reason}).") from None
+    if names.dtype.kind != "U" or names.ndim != 1:
+        raise InputError(
+            f"{path} is no class: `names` must be a list of texts, but has dtype {names.dtype} "
+            f"and shape {names.shape}."
+        )
+    return [str(name) for name in names]
+
+
+def _write_npz(room: Classroom, path: Path) -> None:
+    """Write the class with both radii, and with its names if it has any."""
+    arrays: dict[str, Any] = {
+        "states": _arrays.to_numpy(room.states),
+        "rates": _arrays.to_numpy(room.rates),
+        "target": _arrays.to_numpy(room.target),
+        "state_radius": np.float64(room.state_radius),
+        "example_radius": np.float64(room.example_radius),
+    }
+    if room.names is not None:
+        arrays["names"] = np.asarray(room.names, dtype=np.str_)
+    np.savez(path, **arrays)
 
 
 class _Format(NamedTuple):
@@ -38,16 +173,16 @@ class _Format(NamedTuple):
     write: Callable[[Classroom, Path], None]
 
 
-def _read_npz(path: Path, max_bytes: int, named: NamedColumns | None) -> dict[str, Any]:
+def _read_without_columns(path: Path, max_bytes: int, named: NamedColumns | None) -> dict[str, Any]:
     if named:
         raise InputError(f"`columns` (--column) names columns of a table, but {path} has none.")
-    return npz.read(path, max_bytes)
+    return read_npz(path, max_bytes)
 
 
 _FORMATS = {
-    ".npz": _Format(_read_npz, npz.write),
+    ".npz": _Format(_read_without_columns, _write_npz),
     ".csv": _Format(tables.read_csv, tables.write_csv),
-    ".parquet": _Format(parquet_table.read, parquet_table.write),
+    ".parquet": _Format(_read_parquet, _write_parquet),
 }
 
 
@@ -60,7 +195,7 @@ def load(
     columns: NamedColumns | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> Classroom:
-    """Read a class from a file; the ending says which format.
+    """Read a class from a file, in the format of its suffix.
 
     Parameters
     ----------
@@ -69,7 +204,7 @@ def load(
     target
         A file that holds the target, if the class file does not.
     state_radius, example_radius
-        Take these instead of what the file says.
+        Replace the radii that the file states.
     columns
         Names of a table's columns that differ from the usual ones, as in ``{"student": "Kind",
         "rate": "Tempo", "states": ["algebra", "geometry"]}``.
@@ -81,7 +216,7 @@ def load(
     FileNotFoundError
         If there is no such file (also an :class:`~homeroom.InputError`).
     ValueError
-        If the file cannot be a class: what was expected, what was found, and where.
+        If the file is not a class; the message states what was expected, what was found, and where.
     """
     parts = _read(Path(path), max_bytes, columns)
     for needed in ("states", "rates"):
@@ -106,7 +241,7 @@ def load(
 
 
 def read_target(path: Path, max_bytes: int = MAX_BYTES) -> Any:
-    """Return the target that a file holds: any class file, or a ``.npy`` file of its numbers."""
+    """Return the target in a file: any class file, or a ``.npy`` file with its numbers."""
     if path.suffix.lower() == ".npy":
         with reading(path):
             return read_npy(path, max_bytes)
@@ -117,7 +252,7 @@ def read_target(path: Path, max_bytes: int = MAX_BYTES) -> Any:
 
 
 def no_target(path: object) -> InputError:
-    """Return the refusal of what has no target."""
+    """Return the error for a file without a target."""
     return InputError(
         f"{path} has no target. Add a row named 'target' (or an array of that name), "
         "or give the target's own file: load(path, target=...), --target FILE."
@@ -125,7 +260,7 @@ def no_target(path: object) -> InputError:
 
 
 def save(room: Classroom, path: str | PathLike[str]) -> None:
-    """Write a class to a file; the ending says which format. Nothing half-written is left."""
+    """Write a class to a file, in the format of its suffix. A failure leaves no partial file."""
     path = Path(path)
     write = _format_of(path).write
     if room.outputs > 1 and path.suffix.lower() != ".npz":

@@ -1,8 +1,8 @@
-"""A class too large for memory: its students are read piece by piece, and never held whole.
+"""A class too large for memory: its students are read piece by piece.
 
-What a sketch needs of such a class is a sum over its students. A sum does not mind in which order
-and on which machine its parts are worked out, so the pass over the pieces is left to a *runner*:
-one piece after the other here, or many at a time on a cluster.
+A sketch of such a class is a sum over its students, and the parts of a sum can be computed in any
+order and on any machine. So a *runner* passes over the pieces: one after the other in this process,
+or many at a time on a cluster.
 """
 
 from __future__ import annotations
@@ -17,9 +17,8 @@ import numpy.typing as npt
 
 from homeroom import _arrays, _checks
 from homeroom._arrays import Floats
-from homeroom._checks import InputError, InputTypeError, counted
+from homeroom._checks import InputError, counted
 from homeroom.classroom.pieces import AbstractPiece
-from homeroom.classroom.room import Classroom
 from homeroom.classroom.runners import AbstractRunner, OneByOne
 
 
@@ -32,15 +31,15 @@ class LargeClass:
     pieces
         Where the students are.
     target
-        What everybody is to learn, shape ``(dimensions,)``; with several outputs
+        The target, shape ``(dimensions,)``; with several outputs
         ``(outputs, dimensions)``, and the pieces have their vectors one after the other.
     state_radius, example_radius
         As for a :class:`Classroom`.
     rates
-        The lowest and the highest rate, if they are known; else the rates are read first. A rate
-        outside is refused when it is met.
+        The lowest and the highest rate, if they are known; otherwise the rates are read first. A
+        rate outside is refused when it is read.
     runner
-        Where the passes are worked out.
+        Computes the passes over the pieces.
     outputs
         The number of vectors per state, where the target is given as one vector.
     """
@@ -87,7 +86,7 @@ class LargeClass:
         rates: tuple[float, float] | None = None,
         runner: AbstractRunner | None = None,
     ) -> LargeClass:
-        """Find a class that is larger than memory; its students are not read yet.
+        """Open a class that is larger than memory, without reading its students yet.
 
         Parameters
         ----------
@@ -97,20 +96,20 @@ class LargeClass:
             ``(states, rates)`` of NumPy or of Dask. Arrays in memory and in files may have
             several outputs.
         target
-            What everybody is to learn, or a file that holds it, if the source does not.
+            The target, or a file that contains it, if the source does not.
         state_radius, example_radius
-            Take these instead of what the source says.
+            Replace the radii that the source states.
         rates
             The lowest and the highest rate, which saves reading the rates first. A rate outside is
-            refused when it is met.
+            refused when it is read.
         runner
-            Where the passes are worked out: in this process unless given, or for a Dask collection
-            where its client works it out.
+            Computes the passes over the pieces: by default in this process, and for a Dask
+            collection on the cluster of its client.
 
         Raises
         ------
         ValueError
-            If it cannot be a class: what was expected, what was found, and where.
+            If it is not a class; the message states what was expected, what was found, and where.
 
         Examples
         --------
@@ -140,7 +139,7 @@ class LargeClass:
 
     @property
     def dimensions(self) -> int:
-        """How many numbers a state has; with several outputs, for each of them."""
+        """The number of coordinates of a state; with several outputs, of each of them."""
         return len(self.target) // self.outputs
 
     def __repr__(self) -> str:
@@ -149,21 +148,3 @@ class LargeClass:
             f"{f'{self.outputs} outputs, ' if self.outputs > 1 else ''}"
             f"{counted(self.dimensions, 'dimension')})"
         )
-
-
-def in_memory(room: Classroom, name: str) -> Classroom:
-    """Return the class with one row per student; raise if its students are not in memory.
-
-    Parameters
-    ----------
-    room
-        The class.
-    name
-        The function that looks at every student, for the error.
-    """
-    if not isinstance(room, Classroom):
-        raise InputTypeError(
-            f"{name}() looks at every student: load the class with Classroom.load(...), "
-            f"but `room` is {type(room).__name__}."
-        )
-    return room.flat

@@ -1,4 +1,4 @@
-"""A class that is larger than memory, from where it lies: files, folders, collections.
+"""Find the students of a class that is larger than memory: in files, folders or collections.
 
 - a Parquet file, or a folder of Parquet files: a table of students as in
   :mod:`homeroom.classroom.files`. The target is a row named ``target`` without a rate, a file of
@@ -27,7 +27,7 @@ from homeroom import _arrays, _checks
 from homeroom._arrays import Floats
 from homeroom._checks import InputError, InputTypeError
 from homeroom._files import MAX_BYTES, is_folder, reading
-from homeroom.classroom import files, npz
+from homeroom.classroom import files
 from homeroom.classroom.pieces import AbstractPiece, arrays, dask_partitions, parquet
 from homeroom.classroom.pieces.arrays import ArrayPiece, check_shapes, part_of
 from homeroom.classroom.pieces.base import PIECE_BYTES, Limits, Place, check_kind, rows_of
@@ -36,25 +36,25 @@ from homeroom.classroom.runners import AbstractRunner, OnDask, OneByOne
 from homeroom.classroom.tables import RADII
 
 TARGETS = ("target.npy", "target.npz", "target.parquet", "target.csv")
-"""What a target's own file in a folder may be called."""
+"""The names that a separate file for the target may have."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """What is found where a class lies, before its students are read.
+    """What is known about a class before its students are read.
 
     Parameters
     ----------
     pieces
         Where the students are.
     dimensions
-        How many numbers a state has.
+        The number of coordinates of a state.
     target
-        What they are to learn, if it lies there too.
+        The target, if the source contains it.
     radii
-        Those that are told there.
+        The radii that the source states.
     rates
-        The range of the rates, if it is told there.
+        The range of the rates, if the source states it.
     outputs
         The number of vectors per state; ``None`` where the states have no axis for it.
     """
@@ -68,7 +68,7 @@ class Source:
 
 
 def find(source: Any, rates: Limits | None) -> Source:
-    """Return what is found in a file, a folder or a collection."""
+    """Return the class in a file, a folder or a collection, before its students are read."""
     if isinstance(source, str | PathLike):
         return _on_disk(Path(source), rates)
     if dask_partitions.is_collection(source) and hasattr(source, "columns"):
@@ -81,7 +81,7 @@ def find(source: Any, rates: Limits | None) -> Source:
 
 
 def size_in_memory(path: Path) -> int | None:
-    """Return how many bytes a class file would fill, or ``None`` if it cannot be read in pieces."""
+    """Return the bytes that a class needs in memory; ``None`` if it cannot be read in pieces."""
     ending = path.suffix.lower()
     if ending == ".parquet":
         return parquet.size_in_memory(path)
@@ -91,7 +91,7 @@ def size_in_memory(path: Path) -> int | None:
 
 
 def no_target(source: Any) -> InputError:
-    """Return the refusal of what has no target."""
+    """Return the error for a source without a target."""
     if isinstance(source, str | PathLike):
         return InputError(
             f"{source} has no target. Add a row named 'target' without a rate, or an array of that "
@@ -101,7 +101,7 @@ def no_target(source: Any) -> InputError:
 
 
 def usual_runner(found: Source) -> AbstractRunner:
-    """Return who reads a source unless told otherwise: for Dask's collections Dask's client."""
+    """Return the default runner of a source: the Dask client for collections of Dask."""
     distributed = sys.modules.get("distributed")
     if distributed is not None and any(isinstance(part, Partition) for part in found.pieces[:1]):
         with suppress(ValueError):  # there is no client
@@ -110,7 +110,7 @@ def usual_runner(found: Source) -> AbstractRunner:
 
 
 def read_target(target: Any, found: Source) -> Floats:
-    """Return the target, given itself or its file, once it fits the students."""
+    """Return the target, given as numbers or as a file; raise if it does not fit the students."""
     source = ""
     if isinstance(target, str | PathLike):
         source = f" of {target}"
@@ -148,7 +148,7 @@ def _on_disk(path: Path, rates: Limits | None) -> Source:
     if ending == ".npz":
         return _archive(path, rates)
     with reading(path):
-        pass  # it is there, and yet
+        pass  # raises if there is no such file
     why = {
         ".csv": "save it as .parquet, as Classroom.load(path).save(...) does",
         ".npy": "put states.npy, rates.npy and target.npy into a folder, and name the folder",
@@ -160,7 +160,7 @@ def _on_disk(path: Path, rates: Limits | None) -> Source:
 
 
 def _in_folder(path: Path, rates: Limits | None) -> Source:
-    """Return what a folder holds: arrays, or tables; perhaps the target's own file beside them."""
+    """Return the class in a folder: arrays or tables, perhaps with a file for the target."""
     own = next((path / name for name in TARGETS if (path / name).is_file()), None)
     if (path / "states.npy").is_file():
         states, own_rates = (
@@ -179,7 +179,7 @@ def _in_folder(path: Path, rates: Limits | None) -> Source:
 
 
 def _is_table(file: Path, folder: Path) -> bool:
-    """Tell whether a file is one of the students' tables; hidden ones and notes are not."""
+    """Return whether a file is a table of students; hidden files and the target's file are not."""
     parts = file.relative_to(folder).parts
     hidden = any(part.startswith((".", "_")) for part in parts)
     return not hidden and parts != ("target.parquet",)
@@ -203,7 +203,7 @@ def _archive(path: Path, rates: Limits | None) -> Source:
         if needed not in stored:
             raise InputError(f"{path} has no {needed}: it is no class file.")
     found = _stored(path, stored["states"], stored["rates"], rates)
-    small = npz.read(path, MAX_BYTES, only=("target", *RADII))
+    small = files.read_npz(path, MAX_BYTES, only=("target", *RADII))
     return replace(found, target=small.pop("target", None), radii=small)
 
 

@@ -1,4 +1,4 @@
-"""The class: who the students are, how fast they learn, and what they are to learn."""
+"""The class (its students, their learning rates, the target), and an example for it."""
 
 from __future__ import annotations
 
@@ -13,10 +13,51 @@ import numpy.typing as npt
 
 from homeroom import _arrays, _checks, _notebook
 from homeroom._arrays import Array, Floats
-from homeroom._checks import counted
+from homeroom._checks import InputTypeError, counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Example:
+    """One question with its right answer: a feature vector and its label.
+
+    Parameters
+    ----------
+    x
+        The feature vector, shape ``(dimensions,)``.
+    y
+        The label: a number, -1 or +1, or a class 1, 2, ...; for a class of students with several
+        outputs one number per output, shape ``(outputs,)``.
+    item
+        The number of the item in the teacher's pool, from 0; ``None`` for a synthesised example.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> example = Example(np.array([3.0, 4.0]), y=1.0)
+    >>> example.magnitude
+    5.0
+    >>> example.direction
+    array([0.6, 0.8])
+    """
+
+    x: Floats
+    y: Any  # a float, or an array of several outputs
+    item: int | None = None
+
+    @property
+    def magnitude(self) -> float:
+        """The length of the feature vector."""
+        return float(np.sqrt(self.x @ self.x))
+
+    @property
+    def direction(self) -> Floats:
+        """The direction of the feature vector, as a unit vector."""
+        direction: Floats = self.x / self.magnitude
+        return direction
+
 
 MOST_DRAWN = 5000
 """The most students in the picture of a class."""
@@ -36,7 +77,8 @@ class Classroom:
     rates
         How strongly each student reacts to an example, shape ``(students,)``, positive.
     target
-        What everybody is to learn, shape ``(dimensions,)`` or ``(outputs, dimensions)``.
+        The state that all students are to reach, shape ``(dimensions,)`` or
+        ``(outputs, dimensions)``.
     state_radius
         States stay in the ball of this radius around zero (the paper's D_W).
     example_radius
@@ -303,7 +345,7 @@ def project(states: Array, radius: float) -> Array:
 
 
 def projection_is_idle(room: Classroom) -> bool:
-    """Tell whether no student can reach the ball's surface while nobody moves away.
+    """Return whether no student can reach the ball's surface as long as none moves away.
 
     Certain when ``|target| + max |gap| <= state_radius`` (and every ``rate * |x|^2 <= 2``).
     """
@@ -313,3 +355,13 @@ def projection_is_idle(room: Classroom) -> bool:
     farthest = _arrays.farthest(room.states, room.target)
     target: Floats = _arrays.to_host(room.target)
     return math.sqrt(float(target @ target)) + farthest <= room.state_radius
+
+
+def in_memory(room: Classroom, name: str) -> Classroom:
+    """Return the class with one row per student; raise if its students are not in memory."""
+    if not isinstance(room, Classroom):
+        raise InputTypeError(
+            f"{name}() looks at every student: load the class with Classroom.load(...), "
+            f"but `room` is {type(room).__name__}."
+        )
+    return room.flat

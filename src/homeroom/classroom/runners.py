@@ -29,22 +29,22 @@ from homeroom.classroom.pieces.base import AbstractPiece
 from homeroom.classroom.pieces.dask_partitions import Partition
 
 STRAND = 8
-"""How many pieces are added up where they are, before anything is sent on."""
+"""Pieces that are summed where they were computed, before the sum is sent on."""
 
 Part = TypeVar("Part")
-"""Anything that can be added to its like by ``+``."""
+"""The result for one piece: anything that ``+`` adds."""
 
 Found = TypeVar("Found")
 
 Counter = Callable[[int, int], None]
-"""Told after each piece how many are done, and of how many."""
+"""Called after each piece with the number of pieces done and the number of all pieces."""
 
 
 class AbstractRunner(ABC):
-    """Where the passes over a large class are worked out."""
+    """Computes passes over the pieces of a large class."""
 
     threads: int | None = None
-    """How many threads may work on one piece; as many as there are cores if not said."""
+    """The number of threads for one piece; ``None`` for as many as there are cores."""
 
     @abstractmethod
     def total(self, work: Callable[[AbstractPiece], Part], pieces: Sequence[AbstractPiece]) -> Part:
@@ -54,7 +54,7 @@ class AbstractRunner(ABC):
     def each(
         self, work: Callable[[AbstractPiece], Found], pieces: Sequence[AbstractPiece]
     ) -> Iterator[Found]:
-        """Yield ``work(piece)`` for each piece, in their order, few of them held at a time."""
+        """Yield ``work(piece)`` for each piece in order; only a few results are held at a time."""
 
 
 def strands(pieces: Sequence[Any]) -> Iterator[Sequence[Any]]:
@@ -68,7 +68,7 @@ def strands(pieces: Sequence[Any]) -> Iterator[Sequence[Any]]:
 
 
 def add_up(parts: Iterable[Any]) -> Any:
-    """Return the sum of the parts, one after the other.
+    """Return the sum of the parts, added one after the other.
 
     >>> add_up([0.1, 0.2, 0.3])
     0.6000000000000001
@@ -77,7 +77,7 @@ def add_up(parts: Iterable[Any]) -> Any:
 
 
 def total_of(parts: Iterable[Any], count: int) -> Any:
-    """Return the sum of so many parts in the order that all runners keep."""
+    """Return the sum of ``count`` parts, added in the order that all runners use."""
     left = iter(parts)
     return add_up(add_up(islice(left, len(strand))) for strand in strands(range(count)))
 
@@ -89,7 +89,7 @@ class OneByOne(AbstractRunner):
     Parameters
     ----------
     progress
-        Called after each piece with how many are done, and of how many.
+        Called after each piece with the numbers of pieces done and of all pieces.
     """
 
     progress: Counter | None = None
@@ -109,24 +109,24 @@ class OneByOne(AbstractRunner):
 
 
 LOOK_EVERY = 0.05
-"""Seconds between two looks at how far the workers are."""
+"""Seconds between two checks of the workers' progress."""
 
 WITHOUT_WORKERS = 60.0
-"""Seconds without a single worker after which the cluster is given up."""
+"""Seconds without any worker after which the runner raises an error."""
 
 
 WORK_FIRST, ADD_FIRST = 1, 2
-"""What is in memory is worked on, and what can be added is added, before more is read."""
+"""Priorities: process data in memory, and add results, before more data are read."""
 
 
 class _Job(NamedTuple):
-    """Work that is on its way: what is asked for, and what it is made of that is not done yet."""
+    """A submitted job: the future of its result, and the futures of its parts that are not done."""
 
     wanted: Any
     leaves: list[Any]
 
-    def let_go(self) -> None:
-        """Tell the workers that they need not keep for us what is done."""
+    def release_done(self) -> None:
+        """Let the workers forget the results of finished parts."""
         for leaf in [leaf for leaf in self.leaves if leaf.done()]:
             self.leaves.remove(leaf)
             if leaf is not self.wanted:
@@ -135,7 +135,7 @@ class _Job(NamedTuple):
 
 @dataclass(frozen=True)
 class OnDask(AbstractRunner):
-    """Has the pieces read by the workers of a Dask cluster.
+    """Lets the workers of a Dask cluster read the pieces.
 
     The workers need homeroom in the same version, and must see files under the same path.
 
@@ -144,7 +144,7 @@ class OnDask(AbstractRunner):
     client
         A ``distributed.Client``.
     progress
-        Called now and then with how many pieces are done, and of how many.
+        Called repeatedly with the numbers of pieces done and of all pieces.
 
     Examples
     --------
@@ -160,7 +160,7 @@ class OnDask(AbstractRunner):
     client: Any
     progress: Counter | None = None
     threads = 1
-    """A worker's own threads work on pieces of their own."""
+    """One, because each thread of a worker works on another piece."""
 
     def total(self, work: Callable[[AbstractPiece], Part], pieces: Sequence[AbstractPiece]) -> Part:
         jobs = (self._strand(work, strand) for strand in strands(pieces))
@@ -176,7 +176,7 @@ class OnDask(AbstractRunner):
         yield from self._in_order(jobs, 2 + 2 * self._threads(), len(pieces))
 
     def _threads(self) -> int:
-        """Return how many pieces can be worked on at the same time, by workers who are able to."""
+        """Return the number of pieces that the workers, of the right version, process at once."""
         check_workers(self.client)
         return max(1, int(sum(self.client.nthreads().values())))
 
@@ -191,7 +191,7 @@ class OnDask(AbstractRunner):
     def _strand(
         self, work: Callable[[AbstractPiece], Any], pieces: Sequence[AbstractPiece]
     ) -> _Job:
-        """Send a strand on its way."""
+        """Submit the work on a strand, and the sum of its results."""
         leaves = [self._leaf(work, piece) for piece in pieces]
         total = leaves[0]
         for leaf in leaves[1:]:
@@ -199,7 +199,7 @@ class OnDask(AbstractRunner):
         return _Job(total, leaves)
 
     def _in_order(self, jobs: Iterator[_Job], ahead: int, pieces: int) -> Iterator[Any]:
-        """Yield the results in the order of the jobs, with so many of them on their way."""
+        """Yield the results in the order of the jobs, with up to ``ahead`` jobs submitted."""
         waiting = deque(islice(jobs, ahead))
         begun = sum(len(job.leaves) for job in waiting)
         try:
@@ -219,13 +219,13 @@ class OnDask(AbstractRunner):
                 self.client.cancel(left_over, force=True)
 
     def _until_done(self, waiting: Sequence[_Job]) -> Iterator[int]:
-        """Yield now and then how many pieces are left, until the first job is done."""
+        """Yield repeatedly how many pieces are left, until the first job is done."""
         first = waiting[0].wanted
         alive = time.monotonic()
         while True:
             is_done = first.done()
             for job in waiting:
-                job.let_go()
+                job.release_done()
             yield sum(len(job.leaves) for job in waiting)
             if is_done:
                 return
@@ -239,7 +239,7 @@ class OnDask(AbstractRunner):
                 )
 
     def _result(self, future: Any) -> Any:
-        """Bring a result here, or say in one sentence why there is none."""
+        """Return a result, or raise an error that states why there is none."""
         from distributed import KilledWorker
 
         if future.cancelled():
@@ -270,7 +270,7 @@ def check_workers(client: Any, ours: str | None = None) -> None:
     ours = ours or _plugins.version()
     for worker, found in client.run(version, "homeroom", on_error="return").items():
         if isinstance(found, OSError):
-            continue  # it is just gone, or out of reach: its work goes to others
+            continue  # the worker is gone or unreachable: others do its work
         if found != ours:
             has = f"homeroom {found}" if isinstance(found, str) else "no homeroom"
             raise InputError(
@@ -289,5 +289,5 @@ def _lost() -> InputError:
 def _work_on(
     work: Callable[[AbstractPiece], Any], held: Callable[..., AbstractPiece], *values: Any
 ) -> Any:
-    """Work on a partition where its data are."""
+    """Process a partition on the worker that has its data."""
     return work(held(*values))

@@ -192,12 +192,12 @@ def no_rate(path: Path | str, header: Sequence[str]) -> InputError:
 def _target_rows(places: dict[str, int], names: list[str] | None, rows: int) -> Mask:
     if names is not None:
         return np.asarray([is_target(name) for name in names], dtype=np.bool_)
-    # A table of one row that is nobody's, with no rate, is a target in a file of its own.
+    # A table of one row without a name and a rate is a separate file for the target.
     return np.full(rows, rows == 1 and "rate" not in places)
 
 
 def is_target(name: str) -> bool:
-    """Tell whether a row of this name is the target."""
+    """Return whether a row of this name is the target."""
     stripped = name.strip()
     return len(stripped) == len(TARGET) and stripped.lower() == TARGET
 

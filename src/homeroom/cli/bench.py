@@ -305,7 +305,7 @@ def moments_student_by_student(room: Classroom, nodes: Floats, block: int = 1 <<
     """
     import torch
 
-    from homeroom.moments.nodes import barycentric_weights
+    from homeroom.moments.sketch import barycentric_weights
 
     beside: dict[str, Any] = {"dtype": torch.float64, "device": room.states.device}
     at, factors = (torch.tensor(part, **beside) for part in (nodes, barycentric_weights(nodes)))
@@ -325,7 +325,7 @@ def moments_student_by_student(room: Classroom, nodes: Floats, block: int = 1 <<
 
 def moments_in_numpy(room: Classroom, nodes: Floats, students: int) -> Floats:
     """Return the same matrices for the first students, in NumPy float64."""
-    from homeroom.moments.nodes import lagrange
+    from homeroom.moments.sketch import lagrange
 
     states, rates = (part[:students].cpu().numpy() for part in (room.states, room.rates))
     gaps = states.astype(np.float64) - room.target.cpu().numpy().astype(np.float64)

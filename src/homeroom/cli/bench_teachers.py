@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from homeroom._checks import InputError, counted
-from homeroom.cli.cluster import executor_for
+from homeroom.cli.cluster import SchedulerOption, WorkersOption, executor_for
 from homeroom.cli.output import JsonOption, check_unused
 from homeroom.cli.report import CommandReport, Sentence, Table
 from homeroom.cli.screen import count_bars, show
@@ -53,16 +53,8 @@ def teachers(  # noqa: PLR0917 - the options of a command
     force: Annotated[
         bool, typer.Option("--force", help="Start from scratch even if --out holds files.")
     ] = False,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            help="The number of processes; the numbers are the same.", show_default="one per core"
-        ),
-    ] = None,
-    scheduler: Annotated[
-        str | None,
-        typer.Option(metavar="ADDRESS", help="Run on the Dask cluster of this scheduler instead."),
-    ] = None,
+    workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
     json: JsonOption = False,
 ) -> None:
     """Compare teachers: every teacher under every learner, on several tasks.

@@ -1,4 +1,4 @@
-"""Dask clusters: a running one, or a temporary one on this machine."""
+"""Where work runs: in processes here, or on a Dask cluster, running or temporary."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from homeroom._checks import InputError
 from homeroom._extras import needs
@@ -21,6 +23,17 @@ TIMEOUT = 5.0
 
 SHOULD_AGREE = ("python", "dask", "distributed", "numpy", "pyarrow")
 """Packages whose versions should agree everywhere; that of homeroom must."""
+
+WorkersOption = Annotated[
+    int | None,
+    typer.Option(
+        help="The number of processes; the numbers are the same.", show_default="one per core"
+    ),
+]
+SchedulerOption = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Run on the Dask cluster of this scheduler instead."),
+]
 
 
 def has_dask() -> bool:

@@ -138,7 +138,7 @@ class AnswersOptions:
                 columns=named_columns(self.column, "student=Pupil"),
                 labels=self.labels,
                 positive=self.positive,
-                missing=[word for words in self.missing or [] for word in words.split(",")],
+                missing=self.missing or [],
                 positive_labels=self.label_yes or None,
                 keep=self.keep,
                 max_bytes=limit,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from homeroom._checks import InputError, counted
-from homeroom.cli.cluster import executor_for
+from homeroom.cli.cluster import SchedulerOption, WorkersOption, executor_for
 from homeroom.cli.output import ForceOption, JsonOption, check_unused
 from homeroom.cli.report import CommandReport, Sentence
 from homeroom.cli.screen import count_bars, show
@@ -43,16 +43,8 @@ def paper(  # noqa: PLR0917 - the options of a command
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="Change a setting. May be repeated."),
     ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            help="The number of processes; the numbers are the same.", show_default="one per core"
-        ),
-    ] = None,
-    scheduler: Annotated[
-        str | None,
-        typer.Option(metavar="ADDRESS", help="Run on the Dask cluster of this scheduler instead."),
-    ] = None,
+    workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
     json: JsonOption = False,
 ) -> None:
     """Reproduce the paper's figures, and check its claims against them.

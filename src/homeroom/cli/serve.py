@@ -138,12 +138,10 @@ def restore(
     """
     _needed()
     from homeroom.live.backup import restore as add
-    from homeroom.live.store import open_store
 
     if not file.is_file():
         raise InputError(f"There is no file {file}.")
-    with open_store(database or str(home() / "classroom.db")) as store:
-        counts = add(store, file)
+    counts = add(database or str(home() / "classroom.db"), file)
     typer.echo(f"Added {_classes(counts.classes)} and {_activities_of(counts.activities)}.")
     if counts.present:
         typer.echo(f"The database already has {_classes(counts.present)} of the backup.")

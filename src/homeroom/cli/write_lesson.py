@@ -196,7 +196,7 @@ def writing_report(plan: WritingLesson, letter: str, form: str) -> CommandReport
                 for child, kind in zip(plan.pupils, plan.kinds, strict=True)
             ],
         ),
-        *(Sentence(f"  {each}", "warning") for child in plan.pupils for each in child.said),
+        *(Sentence(f"  {each}", "warning") for child in plan.pupils for each in child.remarks),
         Sentence(f"{MEANING} A type names the two greatest defects, however small.", "dim"),
         Sentence(f"The letters of the lesson have the form {form!r}.", "dim"),
         Heading("What to write for them"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from scipy.spatial.distance import cdist
 from scipy.special import ndtr, softmax
 
 from homeroom._arrays import Floats, Ints
@@ -79,8 +78,8 @@ def clusters(
         numbers = range(int(labels.max()) + 1)
         centres = np.array([rows[labels == number].mean(axis=0) for number in numbers])
         parts = np.array_split(lines, -(-people // SAMPLE))  # all at once would need much memory
-        nearest = [cdist(_probabilities(part, features), centres).argmin(axis=1) for part in parts]
-        labels = np.concatenate(nearest)
+        each = (_probabilities(part, features) for part in parts)
+        labels = np.concatenate([_distances(rows, centres).argmin(axis=1) for rows in each])
     return _largest_first(labels)
 
 
@@ -93,7 +92,7 @@ def _clearest(
 ) -> Ints:
     """Return the clusters with the best silhouette; one cluster if none stand out."""
     rows = _probabilities(lines, features)
-    distances = cdist(rows, rows)
+    distances = _distances(rows, rows)
     found = [np.zeros(len(rows), dtype=np.int64)]
     clear = [CLEAR]
     for k in range(2, min(MOST, len(rows) - 1) + 1):
@@ -119,7 +118,7 @@ def uncertain_silhouette(
     for _ in range(DRAWS):
         moves = (roots @ rng.standard_normal((*lines.shape, 1)))[..., 0]
         rows = _probabilities(lines + moves, features)
-        found.append(silhouette(cdist(rows, rows), labels))
+        found.append(silhouette(_distances(rows, rows), labels))
     return float(np.mean(found))
 
 
@@ -131,7 +130,7 @@ def reference_silhouette(
     for _ in range(REFERENCES):
         for reference in reference_crowds(lines, min(REFERENCE_SIZE, len(lines)), rng):
             rows = _probabilities(reference, features)
-            found.append(silhouette(cdist(rows, rows), _k_means(rows, k, rng)))
+            found.append(silhouette(_distances(rows, rows), _k_means(rows, k, rng)))
     return max(found)
 
 
@@ -215,6 +214,12 @@ def _k_means(rows: Floats, k: int, rng: np.random.Generator) -> Ints:
     return ByKnowledge(k).split(room, rng)
 
 
+def _distances(rows: Floats, others: Floats) -> Floats:
+    from scipy.spatial.distance import cdist  # imported here: slow to import
+
+    return cdist(rows, others)
+
+
 def silhouette(distances: Floats, labels: Ints) -> float:
     """Return how well clusters are separated, from -1 to 1: Rousseeuw's mean silhouette.
 
@@ -222,7 +227,7 @@ def silhouette(distances: Floats, labels: Ints) -> float:
     and ``b`` to the nearest other; zero for an annotator alone in a cluster.
 
     >>> rows = np.array([[0.0], [0.0], [1.0], [1.0]])
-    >>> silhouette(cdist(rows, rows), np.array([0, 0, 1, 1]))
+    >>> silhouette(_distances(rows, rows), np.array([0, 0, 1, 1]))
     1.0
     """
     number = int(labels.max()) + 1

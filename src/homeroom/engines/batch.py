@@ -24,7 +24,7 @@ from homeroom.engines.exact import REFRESH_ROUNDS
 from homeroom.engines.replay import LONG
 from homeroom.goals import AbstractGoal, ClassProgress
 from homeroom.moments import Moments
-from homeroom.moments.representatives import StandIns
+from homeroom.moments.representatives import Representatives
 from homeroom.pools import Ball
 from homeroom.teachers.classroom import (
     JOINT_PASSES,
@@ -73,7 +73,7 @@ class Rule:
     rates_within: float = 0.0
 
 
-def rounds_needed(groups: Sequence[StandIns], limits: Ints, rule: Rule) -> Ints:
+def rounds_needed(groups: Sequence[Representatives], limits: Ints, rule: Rule) -> Ints:
     """Return how many rounds each group needs.
 
     ``NEVER`` where that is more than its limit, ``LEFT`` where students may have reached the
@@ -87,7 +87,7 @@ def rounds_needed(groups: Sequence[StandIns], limits: Ints, rule: Rule) -> Ints:
     return rounds
 
 
-def _batches(groups: Sequence[StandIns]) -> Iterator[list[int]]:
+def _batches(groups: Sequence[Representatives]) -> Iterator[list[int]]:
     """Yield batches, as indices of groups: similar in size, as many as fit into the cache."""
     order = sorted(range(len(groups)), key=lambda k: (groups[k].outputs, groups[k].gaps.shape))
     while order:
@@ -117,7 +117,7 @@ class _Batch:
     farthest: Floats
     rounds_since: int
 
-    def __init__(self, groups: Sequence[StandIns], rule: Rule) -> None:
+    def __init__(self, groups: Sequence[Representatives], rule: Rule) -> None:
         rows = max(group.vectors.shape[0] for group in groups)
         dimensions = max(group.dimensions for group in groups)
         self.rule, self.outputs = rule, groups[0].outputs

@@ -25,7 +25,7 @@ from homeroom.goals import AbstractGoal
 from homeroom.learners import SILENCE, AbstractLearner
 from homeroom.moments import AbstractMoments, Observation, Sketch
 from homeroom.moments.build import first_nodes, source_of
-from homeroom.moments.nested import NestedSketch
+from homeroom.moments.sketch import NestedSketch
 from homeroom.observers import AbstractObserver, Outcome
 from homeroom.teachers import AbstractTeacher
 

@@ -275,7 +275,7 @@ def _children_table(lesson: WritingLesson) -> str:
 def _notes(lesson: WritingLesson) -> str:
     """Return the remarks on the children's letters."""
     return "".join(
-        f"<p>{escape(sentence)}</p>" for child in lesson.pupils for sentence in child.said
+        f"<p>{escape(sentence)}</p>" for child in lesson.pupils for sentence in child.remarks
     )
 
 

@@ -27,7 +27,7 @@ from itertools import pairwise
 from types import MappingProxyType
 
 import numpy as np
-from scipy.interpolate import CubicSpline
+import scipy  # its parts are imported when they are first used
 
 from homeroom._arrays import Floats
 from homeroom._checks import InputError
@@ -231,7 +231,7 @@ def _spline(points: Floats) -> Floats:
     steps = np.sqrt(np.hypot(*np.diff(points, axis=0).T))  # centripetal: no loops between points
     at = np.append(0.0, np.cumsum(steps))
     ring = bool((points[0] == points[-1]).all())
-    line = CubicSpline(at, points, bc_type="periodic" if ring else "natural")
+    line = scipy.interpolate.CubicSpline(at, points, bc_type="periodic" if ring else "natural")
     curve: Floats = line(np.linspace(0.0, at[-1], 32 * len(points)))
     return curve
 

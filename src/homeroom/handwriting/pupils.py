@@ -97,7 +97,7 @@ class Pupil:
     form: str = ""
 
     @property
-    def said(self) -> list[str]:
+    def remarks(self) -> list[str]:
         """The remarks as sentences, with the numbers of the tries counted from 1."""
         found: dict[str, list[int]] = {}
         for place, note in self.notes.items():

@@ -5,8 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
-from scipy.interpolate import splev, splprep
-from scipy.ndimage import gaussian_filter1d
+import scipy  # its parts are imported when they are first used
 
 from homeroom import _checks
 from homeroom._arrays import Floats
@@ -68,9 +67,9 @@ def _curve(vertices: Floats) -> Floats:
         weights[[0, -1]] = 1e3  # keeps the ends in place
     off = len(vertices) * _TOLERANCE**2
     degree = min(3, len(vertices) - 1)
-    spline, _ = splprep(vertices.T, w=weights, u=knots, k=degree, s=off, per=ring)
+    spline, _ = scipy.interpolate.splprep(vertices.T, w=weights, u=knots, k=degree, s=off, per=ring)
     at = np.linspace(0, knots[-1], int(lengths.sum() / _FINE))
-    x, y = splev(at, spline)  # type: ignore[call-overload]  # the result of splprep
+    x, y = scipy.interpolate.splev(at, spline)  # type: ignore[call-overload]  # the result of splprep
     curve = np.stack([x, y], axis=1)
     curve[[0, -1]] = curve[0] if ring else vertices[[0, -1]]
     return curve
@@ -98,7 +97,7 @@ def without_tremor(line: Floats, spacing: float) -> Floats:
     beyond = int(4 * width)
     # Reflecting the line about its ends keeps them in place.
     longer = np.pad(even, ((beyond, beyond), (0, 0)), mode="reflect", reflect_type="odd")
-    smoothed: Floats = gaussian_filter1d(longer, width, axis=0)[beyond:-beyond]
+    smoothed: Floats = scipy.ndimage.gaussian_filter1d(longer, width, axis=0)[beyond:-beyond]
     return smoothed
 
 

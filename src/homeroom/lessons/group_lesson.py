@@ -290,7 +290,7 @@ class GroupLesson:
         teacher = self.lesson.teacher
         if self._course is None or not isinstance(teacher, AbstractPlanner):
             return None
-        return teacher.told(self._course)
+        return teacher.describe(self._course)
 
     def tell(
         self, states: Array | None = None, answers: Any = None, rates: Array | None = None

@@ -226,9 +226,9 @@ class Record:
         Columns: ``group``, ``round``, ``error``, ``farthest``, and for the example that led there
         ``item``, ``y`` and ``x1, x2, ...``.
         """
-        from homeroom.lessons import frames
+        from homeroom.lessons.files import frame_of
 
-        return frames.of_record(self)
+        return frame_of(self)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Plot the class's error over the rounds, with the watched students if there are any.

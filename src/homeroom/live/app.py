@@ -24,7 +24,6 @@ from homeroom.live.routes import (
     classes,
     downloads,
     pages,
-    projector,
     students,
     teacher,
 )
@@ -50,7 +49,7 @@ ROUTERS = (
     classes.routes,
     classes.lesson_routes,
     downloads.routes,
-    projector.routes,
+    pages.projector_routes,
     downloads.everything,
     activities.uploads,
 )

@@ -1,7 +1,7 @@
 """Backups: a copy of all classes and activities in one file, for any database on any machine.
 
 A backup is a SQLite file with the tables of a store, whatever database the store itself uses. It is
-read in one transaction, while the server may go on writing. Settings are not in it: neither the
+read in one transaction, while the server may continue to write. Settings are not in it: neither the
 password of the teacher nor any other secret.
 """
 
@@ -111,7 +111,7 @@ def _copy(source: Cursor, target: Cursor, version: int) -> None:
                 target.run(f"INSERT INTO {table} ({names}) VALUES ({marks})", row)
 
 
-def restore(store: EventStore, path: str | PathLike[str]) -> BackupCounts:
+def restore(place: EventStore | str, path: str | PathLike[str]) -> BackupCounts:
     """Add the classes and activities of a backup that a store does not have; return the counts.
 
     All or nothing is added. The seats of the students are open: on another machine they have no
@@ -119,8 +119,8 @@ def restore(store: EventStore, path: str | PathLike[str]) -> BackupCounts:
 
     Parameters
     ----------
-    store
-        The store.
+    place
+        The store, or where it is; a new one is made only if the backup can be read.
     path
         The backup, or a database file of homeroom, also one of an older version.
 
@@ -129,7 +129,9 @@ def restore(store: EventStore, path: str | PathLike[str]) -> BackupCounts:
     Refused
         If the file is not a backup, or a class in it cannot be read.
     """
-    with _read(Path(path)) as backup:
+    with ExitStack() as opened:
+        backup = opened.enter_context(_read(Path(path)))
+        store = place if isinstance(place, EventStore) else opened.enter_context(open_store(place))
         present = {row.id for row in store.classes()}
         added = [row for row in backup.classes() if row.id not in present]
         logs = {row.id: _checked(backup, row.id) for row in added}

@@ -98,7 +98,7 @@ class Reseated:
 
 @dataclass(frozen=True)
 class SignedOut:
-    """Students signed out, as on a shared device: whoever joins with their name gets the seat."""
+    """Students signed out, as on a shared device. The next to join with a name gets that seat."""
 
     students: tuple[str, ...]
 
@@ -156,7 +156,7 @@ class RoundBegan:
         for a group that is done.
     reasons
         Why the item of each group was chosen: plain numbers, as
-        :mod:`homeroom.live.classbook.explanation` computes them.
+        :mod:`homeroom.live.classbook.choosing` computes them.
     each
         In a test, the number of items that each student is asked; all of them by default.
     """
@@ -177,12 +177,23 @@ class Finished:
 
 @dataclass(frozen=True)
 class Answered:
-    """A student answered an item: 1 for yes, -1 for no, else the number of one of its options."""
+    """A student answered an item.
+
+    Parameters
+    ----------
+    student, round, item
+        Who answered what.
+    answer
+        1 for yes, -1 for no, else the number of one of the item's options.
+    seconds
+        How long the item was on the student's page before, if the page measured it.
+    """
 
     student: str
     round: int
     item: str
     answer: int
+    seconds: float | None = None
 
 
 @dataclass(frozen=True)
@@ -314,7 +325,7 @@ KINDS: dict[str, type[Any]] = {kind.__name__.lower(): kind for kind in get_args(
 """All kinds of events, by their names in a log."""
 
 
-SINCE_0_2 = ("reveal", "discussion", "experiment")
+SINCE_0_2 = ("reveal", "discussion", "experiment", "seconds")
 """Fields that version 0.1 did not have: they are stored where they are used."""
 
 

@@ -14,7 +14,7 @@ from homeroom.live import events
 from homeroom.live.activities import catalogue
 from homeroom.live.activities.base import WRITING, Activity
 from homeroom.live.classbook import ClassBook
-from homeroom.live.classbook.projector import projector
+from homeroom.live.classbook.view import projector
 from homeroom.live.messages.common import to_json
 from homeroom.live.messages.views import Board, ClassLetters, Projector, StudentView
 from homeroom.live.refused import Refused
@@ -26,6 +26,9 @@ ITEM_SECRET = "item-secret"
 OnNewView = Callable[[str, "frozenset[str] | None", frozenset[str]], None]
 """Called with a class, the students for whom something is new (``None`` for all), and those whose
 tickets are no longer valid."""
+
+SOON = 0.3
+"""Seconds for which the solution may wait for the next item, if no time to discuss is wanted."""
 
 SHOWN_AFTER = 3
 """After how many failures in a row the teacher's page shows that the class cannot continue."""
@@ -72,6 +75,7 @@ class LiveClass:
         self._prepared = (0, 0)  # lesson and round
         self._shown_at = ((0, 0), 0.0)  # lesson and round whose right answer was shown, and when
         self._ways: tuple[tuple[int, float], dict[str, Any]] | None = None
+        self._waiting: threading.Timer | None = None  # to show the solution to all students
 
     def catch_up(self) -> ClassBook:
         """Apply what is stored, and let the class continue by itself. Not for the event loop."""
@@ -84,6 +88,8 @@ class LiveClass:
                     self.read()
             except Refused:
                 pass  # the class was deleted, or needs more answers to continue
+            finally:
+                self._show_to_all()
             return self.book
 
     def may_prepare(self) -> bool:
@@ -119,10 +125,24 @@ class LiveClass:
             shown = self.book.state.in_discussion
             self.book = self.book.after_all(new)
             self._note_time(stored)
-            if shown is None and self.book.state.in_discussion is not None:
-                affected.add(None)  # the last answer shows the right one to all
-        students = None if None in affected else frozenset(filter(None, affected))
-        self._on_new_view(self.id, students, frozenset(revoked))
+            reveals = shown is None and self.book.state.in_discussion is not None
+        if None in affected or (reveals and self.rest() > 0):
+            self._on_new_view(self.id, None, frozenset(revoked))
+            self._show_to_all(due=False)
+            return
+        self._on_new_view(self.id, frozenset(filter(None, affected)), frozenset(revoked))
+        if reveals:  # the last answer shows the right one to all, best together with the next item
+            self._waiting = threading.Timer(SOON, self._show_to_all)
+            self._waiting.daemon = True
+            self._waiting.start()
+
+    def _show_to_all(self, *, due: bool = True) -> None:
+        """Show the solution to all students if that is still due, and not later again."""
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            waiting.cancel()
+            if due:
+                self._on_new_view(self.id, None, frozenset())
 
     def _note_time(self, stored: Sequence[Stored]) -> None:
         """Note when the right answer of the present round was shown: with its last event."""

@@ -26,9 +26,8 @@ from homeroom.live.activities.base import Activity
 from homeroom.live.classbook import ClassBook
 from homeroom.live.classbook.experiment import Experiment
 from homeroom.live.classbook.rules import in_the_way, is_nearly_full
-from homeroom.live.hub import Hub
+from homeroom.live.hub import Hub, Presence, Seat
 from homeroom.live.live_class import LiveClass
-from homeroom.live.presence import Presence, Seat
 from homeroom.live.refused import Refused
 from homeroom.live.store import ClassRow, EventStore, Since, Stored
 
@@ -334,9 +333,11 @@ class ClassRegistry:
             await asyncio.to_thread(book.check, event)
         return book.state.lesson
 
-    async def answer(self, seat: Seat, number: int, item: str, answer: int) -> int:
+    async def answer(
+        self, seat: Seat, number: int, item: str, answer: int, seconds: float | None = None
+    ) -> int:
         """Store an answer; an answer that is stored already is acknowledged again."""
-        event = events.Answered(seat.student, number, item, answer)
+        event = events.Answered(seat.student, number, item, answer, seconds)
         live = await self.find(seat.class_id)
         if live.book.heard(seat.student, number, item):
             return live.book.version

@@ -15,8 +15,7 @@ from scipy.special import ndtr
 from homeroom._arrays import Floats
 from homeroom._checks import InputError
 from homeroom.live.activities.space import Space
-from homeroom.live.hub import OpenPage
-from homeroom.live.presence import Seat
+from homeroom.live.hub import OpenPage, Seat
 from homeroom.live.refused import Refused
 from homeroom.live.registry import ClassRegistry
 

@@ -42,7 +42,7 @@ Wrap = Callable[[AbstractLearner], AbstractLearner]
 
 @dataclass(frozen=True, eq=False)
 class BenchTask:
-    """A class to teach, and when it is taught.
+    """A class to teach, and when it counts as taught.
 
     Parameters
     ----------

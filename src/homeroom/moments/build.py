@@ -13,11 +13,15 @@ from homeroom import _arrays
 from homeroom._arrays import Floats, Ints
 from homeroom._checks import InputError
 from homeroom.classroom import AbstractPiece, Classroom, LargeClass
-from homeroom.moments.bins import AbstractBins, RateBins, SingleRates
-from homeroom.moments.nodes import chebyshev_nodes
 from homeroom.moments.partial_sums import PartialSums
-from homeroom.moments.rate_statistics import NO_STUDENTS, RateStatistics
-from homeroom.moments.sketch import Sketch
+from homeroom.moments.rate_statistics import (
+    NO_STUDENTS,
+    AbstractBins,
+    RateBins,
+    RateStatistics,
+    SingleRates,
+)
+from homeroom.moments.sketch import Sketch, chebyshev_nodes
 
 NODES = 33
 """Almost always enough while the fastest rate is at most ``RATIO`` times the slowest."""

@@ -15,10 +15,10 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from homeroom.moments import kernels
-from homeroom.moments.bins import AbstractBins, RateBins
+from homeroom.moments.rate_statistics import AbstractBins, RateBins
 
 if TYPE_CHECKING:
-    from homeroom.moments.in_order import InOrder
+    from homeroom.moments.on_device import InOrder
 
 TILE = 16
 """What the matrix units take at a time: 16 students, 16 dimensions. The kernel takes two."""

@@ -13,21 +13,98 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Array, Floats, Ints
+from homeroom._checks import InputTypeError
 from homeroom.classroom import Classroom
 from homeroom.moments import fused
-from homeroom.moments.bins import AbstractBins, RateBins
 from homeroom.moments.build import AbstractSource
-from homeroom.moments.in_order import InOrder, in_order
-from homeroom.moments.nodes import barycentric_weights, chebyshev_nodes
 from homeroom.moments.partial_sums import PartialSums
-from homeroom.moments.rate_statistics import MOST, RateStatistics
-from homeroom.moments.sketch import Sketch
+from homeroom.moments.rate_statistics import (
+    MOST,
+    AbstractBins,
+    RateBins,
+    RateStatistics,
+    SingleRates,
+)
+from homeroom.moments.sketch import Sketch, barycentric_weights, chebyshev_nodes
+
+
+class InOrder(NamedTuple):
+    """Some students, one bin after the other; everything in torch arrays.
+
+    Parameters
+    ----------
+    states
+        Students' states, shape ``(students, dimensions)``, in any order.
+    rows
+        Which rows of them to take, one bin after the other.
+    starts
+        Where each bin starts among ``rows``, then how many rows there are, ``(bins + 1,)``.
+    places
+        The place of each student in the bin, between -1 and 1.
+    places_in_order
+        Whether the places belong to ``rows``, one for each; else to the rows of ``states``.
+    """
+
+    states: Any
+    rows: Any
+    starts: Any
+    places: Any
+    places_in_order: bool
+
+
+def in_order(states: Any, rates: Any, bins: AbstractBins, chosen: Any = None) -> InOrder:
+    """Return the students in the order of their bins, all of them or the chosen rows.
+
+    Only arrays of one number per student are allocated: the bin, the place in it, and the order.
+    Students of one bin keep their order.
+    """
+    import torch
+
+    rates = rates if chosen is None else rates[chosen]
+    if isinstance(bins, RateBins) and fused.fits(states):
+        keys, places = fused.place(rates, bins)
+    else:
+        keys, places = place(rates, bins)
+    keys, order = torch.sort(keys, stable=True)
+    starts = _starts(keys, bins.shape[0])
+    if chosen is None:
+        return InOrder(states, order, starts, places, places_in_order=False)
+    return InOrder(states, chosen[order], starts, places[order], places_in_order=True)
+
+
+def place(rates: Any, bins: AbstractBins) -> tuple[Any, Any]:
+    """Return the bin of each rate and the place in it, as ``bins.place`` does for NumPy."""
+    import torch
+
+    rates = rates.double()
+    if isinstance(bins, SingleRates):
+        different = torch.tensor(bins.rates, device=rates.device)
+        keys = torch.searchsorted(different, rates)
+        return keys.to(fused.key_type(bins)), torch.zeros_like(rates)
+    if not isinstance(bins, RateBins):
+        raise InputTypeError(
+            f"`bins` must be RateBins or SingleRates on a device, but are {type(bins).__name__}."
+        )
+    middle, half = 0.5 * (bins.fastest + bins.slowest), 0.5 * (bins.fastest - bins.slowest)
+    angles = torch.arccos(((rates - middle) / half).clamp(-1.0, 1.0)) * (bins.bins / math.pi)
+    keys = angles.int().clamp(max=bins.bins - 1)
+    return keys.to(fused.key_type(bins)), 2.0 * (angles - keys) - 1.0
+
+
+def _starts(keys: Any, bins: int) -> Any:
+    """Return where each bin starts among sorted keys, and at last how many keys there are."""
+    import torch
+
+    number = torch.arange(bins, dtype=keys.dtype, device=keys.device)
+    end = torch.full((1,), len(keys), device=keys.device)
+    return torch.cat((torch.searchsorted(keys, number), end))
+
 
 BLOCK = 1 << 27
 """The most students in a block. A class has eight blocks or more: about 50 bytes per student of an
@@ -196,9 +273,9 @@ def sums_on_device(
 
     states, rates = _arrays.as_torch(states), _arrays.as_torch(rates)
     size = states.shape[1] + 1
-    beside: dict[str, Any] = {"dtype": torch.float64, "device": states.device}
-    sums, farthest = torch.zeros((*bins.shape, size, size), **beside), torch.zeros((), **beside)
-    aim = torch.tensor(target, **beside)
+    double: dict[str, Any] = {"dtype": torch.float64, "device": states.device}
+    sums, farthest = torch.zeros((*bins.shape, size, size), **double), torch.zeros((), **double)
+    aim = torch.tensor(target, **double)
     for students in _in_blocks(states, rates, bins, rows):
         add = fused.add if fused.fits(states) else add_plainly
         farthest = torch.maximum(farthest, add(sums, students, aim))
@@ -214,19 +291,19 @@ def shares_on_device(bins: RateBins, nodes: Floats, device: Any) -> Any:
     """Return :meth:`RateBins.shares`, computed there, of shape ``(bins * moments, nodes)``."""
     import torch
 
-    beside: dict[str, Any] = {"dtype": torch.float64, "device": device}
+    double: dict[str, Any] = {"dtype": torch.float64, "device": device}
     points = -np.cos(np.pi * (np.arange(bins.moments) + 0.5) / bins.moments)
     middle, half = 0.5 * (bins.fastest + bins.slowest), 0.5 * (bins.fastest - bins.slowest)
-    turns = torch.arange(bins.bins, **beside)[:, None] + torch.tensor(
-        0.5 * (points + 1.0), **beside
+    turns = torch.arange(bins.bins, **double)[:, None] + torch.tensor(
+        0.5 * (points + 1.0), **double
     )
     rates = middle + half * torch.cos(turns * (math.pi / bins.bins))
-    away = rates[..., None] - torch.tensor(nodes, **beside)
+    away = rates[..., None] - torch.tensor(nodes, **double)
     hit = away == 0.0
-    values = torch.tensor(barycentric_weights(nodes), **beside) / away.masked_fill_(hit, 1.0)
+    values = torch.tensor(barycentric_weights(nodes), **double) / away.masked_fill_(hit, 1.0)
     values /= values.sum(dim=-1, keepdim=True)
     values = torch.where(hit.any(dim=-1, keepdim=True), hit.double(), values)
-    powers = torch.tensor(np.linalg.inv(points[:, None] ** np.arange(bins.moments)), **beside)
+    powers = torch.tensor(np.linalg.inv(points[:, None] ** np.arange(bins.moments)), **double)
     return (powers @ values).reshape(-1, len(nodes))
 
 
@@ -283,7 +360,7 @@ def _fetched(students: InOrder, at: Any) -> tuple[Any, Any]:
 
 def _add_products(sums: Any, bins: Any, rows: Any, t: Any) -> None:
     """Add ``sum t^k r r'`` over the rows ``r`` of each matrix to the sums of its bin."""
-    weighed = rows
+    weighted = rows
     for k in range(sums.shape[1]):
-        sums[bins, k] += weighed.mT @ rows
-        weighed = weighed * t
+        sums[bins, k] += weighted.mT @ rows
+        weighted = weighted * t

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from numpy.polynomial import Polynomial
 
 from homeroom._arrays import Floats, Ints
-from homeroom.moments.bins import AbstractBins
+from homeroom.moments.rate_statistics import AbstractBins
 
 BLOCK = 1 << 19
 """Students that are sorted into bins at a time, which takes 30 MB."""

@@ -18,8 +18,8 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Array, Floats, Ints
-from homeroom.moments.nodes import chebyshev_nodes, lagrange
-from homeroom.moments.representatives import StandIns, for_matrices
+from homeroom.moments.representatives import Representatives, for_matrices
+from homeroom.moments.sketch import chebyshev_nodes, lagrange
 
 NODES = 9
 """Nodes per doubling of the rate: enough for the same rounds as with the students themselves."""
@@ -91,7 +91,9 @@ def cell_of(gaps: Array, rates: Floats, nodes: Floats, outputs: int = 1) -> Cell
     )
 
 
-def stand_ins(nodes: Sequence[Floats], cells: Sequence[Sequence[Cell]], *, watch: bool) -> StandIns:
+def representatives(
+    nodes: Sequence[Floats], cells: Sequence[Sequence[Cell]], *, watch: bool
+) -> Representatives:
     """Return representatives of a group: all students of some cells.
 
     Parameters

@@ -20,7 +20,7 @@ NOTHING = 1e-14
 
 
 @dataclass(frozen=True, eq=False)
-class StandIns:
+class Representatives:
     """Students, or representatives of them, each with a weight.
 
     Parameters
@@ -57,7 +57,7 @@ class StandIns:
         vectors: Floats = _arrays.split_rows(self.gaps, self.dimensions)
         return vectors
 
-    def along(self, directions: Floats) -> StandIns:
+    def along(self, directions: Floats) -> Representatives:
         """Return the same in the coordinates of some directions, one per row."""
         return replace(self, gaps=in_coordinates(self.gaps, directions))
 
@@ -68,7 +68,7 @@ def in_coordinates(gaps: Floats, directions: Floats) -> Floats:
     return along.reshape(len(gaps), -1)
 
 
-def themselves(gaps: Floats, rates: Floats, outputs: int = 1) -> StandIns:
+def themselves(gaps: Floats, rates: Floats, outputs: int = 1) -> Representatives:
     """Return the students themselves, in no more dimensions than they have gap vectors.
 
     Fewer vectors than dimensions never leave the space they span. In coordinates of that space
@@ -78,7 +78,7 @@ def themselves(gaps: Floats, rates: Floats, outputs: int = 1) -> StandIns:
     if students * outputs < dimensions:
         vectors = _arrays.split_rows(gaps, dimensions)
         gaps = np.asarray(np.linalg.qr(vectors.T, mode="r")).T.reshape(students, -1)
-    return StandIns(
+    return Representatives(
         gaps,
         rates,
         np.full(students, 1.0 / students),
@@ -90,7 +90,7 @@ def themselves(gaps: Floats, rates: Floats, outputs: int = 1) -> StandIns:
 
 def for_matrices(
     nodes: Floats, matrices: Floats, fastest: float, watched: tuple[Floats, Floats]
-) -> StandIns:
+) -> Representatives:
     """Return representatives of the matrices on nodes, and watched students of weight zero.
 
     Parameters
@@ -113,7 +113,7 @@ def for_matrices(
     outputs = gaps.shape[1] // dimensions if len(gaps) else 1
     if outputs > 1:
         rows = np.pad(rows, ((0, 0), (0, (outputs - 1) * dimensions)))
-    return StandIns(
+    return Representatives(
         np.concatenate([rows, gaps]) if len(gaps) else rows,
         np.concatenate([np.repeat(nodes, dimensions)[kept], rates]),
         np.concatenate([np.sign(values).reshape(-1)[kept], np.zeros(len(rates))]),

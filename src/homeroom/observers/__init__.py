@@ -8,10 +8,9 @@ from homeroom.observers.base import (
     ObservationNoise,
     Outcome,
 )
-from homeroom.observers.noisy import NoisyMoments, NoisyStates
+from homeroom.observers.noisy import NoisyMoments, NoisyStates, RateHistory
 from homeroom.observers.quiz import QuizObserver
 from homeroom.observers.quizzing.quiz_state import QuizState
-from homeroom.observers.rates import RateHistory
 
 Gradebook = QuizState  # its name in 0.1
 

@@ -1,4 +1,4 @@
-"""A teacher who sees the class through noise."""
+"""Observers with errors: noisy states, noisy moments, and rates known only from their past."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from homeroom import _arrays
+from homeroom._arrays import Array
 from homeroom._checks import InputError, not_negative
 from homeroom.classroom import Classroom
 from homeroom.moments import Observation
@@ -98,3 +99,81 @@ class NoisyMoments(AbstractObserver):
 
     def remember(self, memory: None, outcome: Outcome) -> None:
         return None
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """The rates drawn so far: their sum for each student, and how many."""
+
+    total: Array
+    rounds: int = 0
+
+
+@dataclass(frozen=True)
+class RateHistory(AbstractObserver):
+    """The teacher sees the rates that students drew in the past (section 4.2).
+
+    With ``m`` the mean of the ``n`` past draws of a student, the weight is (Eq. 13)
+    ``2 g m - g^2 ((n-1)/n sigma^2 + m^2)``, whose expectation is the true weight. In the first
+    round nothing has been drawn, and the known mean rates are used.
+
+    Parameters
+    ----------
+    sigma
+        The standard deviation of the draws, which the teacher knows.
+    weights
+        ``"history"`` as in the paper, or ``"known"``: the true weight
+        ``2 g eta - g^2 (sigma^2 + eta^2)`` from the mean rates, which the paper's teacher also
+        knows. It needs no history, is never negative, and is the one for which a guarantee holds.
+
+    Notes
+    -----
+    Magnitudes are limited by the known mean rates, ``g <= min_j 2 eta_j / (sigma^2 + eta_j^2)``;
+    the static magnitude is half of that, where the most sensitive student learns best. A student
+    whose estimated weight at that magnitude is negative counts with weight zero in that round, or,
+    if that is so for all students, with the known weight. The record states how often this
+    happened, and how many draws were negative.
+    """
+
+    sigma: float
+    weights: str = "history"
+
+    def __post_init__(self) -> None:
+        not_negative(self.sigma, "sigma", example="0.05")
+        if self.weights not in ("history", "known"):
+            raise InputError(f"`weights` must be 'history' or 'known', but is {self.weights!r}.")
+
+    @property
+    def provides(self) -> frozenset[str]:
+        # From past draws, weights and magnitudes depend on who else is in the class.
+        return frozenset({"states"} if self.weights == "known" else ())
+
+    @property
+    def error_bounds(self) -> ObservationNoise | None:
+        known = self.weights == "known"
+        return ObservationNoise(rate_deviation=self.sigma) if known else None
+
+    def begin(self, room: Classroom) -> Draws:
+        return Draws(total=0.0 * room.rates)
+
+    def observe(self, truth: Observation, memory: Draws, rng: np.random.Generator) -> Observation:
+        xp = _arrays.namespace(truth.rates)
+        known = self.sigma**2 + truth.rates * truth.rates
+        gentle = float(xp.min(truth.rates / known))
+        if self.weights == "known" or memory.rounds == 0:
+            return truth.seen_with(squared_rates=known, gentle=gentle)
+        past = memory.rounds
+        mean = memory.total * (1.0 / past)
+        squares = (past - 1) / past * self.sigma**2 + mean * mean
+        g = min(gentle, truth.example_radius**2)
+        heard = xp.astype(2.0 * mean - g * squares >= 0.0, mean.dtype)
+        silenced = round(mean.shape[0] - float(xp.sum(heard)))
+        notes = {"negative weights taken as zero": silenced}
+        if silenced == mean.shape[0]:  # no student would be left to teach
+            return truth.seen_with(squared_rates=known, gentle=gentle, notes=notes)
+        return truth.seen_with(
+            rates=mean * heard, squared_rates=squares * heard, gentle=gentle, notes=notes
+        )
+
+    def remember(self, memory: Draws, outcome: Outcome) -> Draws:
+        return Draws(memory.total + outcome.rates, memory.rounds + 1)

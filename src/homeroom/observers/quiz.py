@@ -353,7 +353,7 @@ class QuizObserver(AbstractExaminer):
             if len(sheets) != memory.students:
                 raise InputError(
                     f"There must be a sheet for each of the {memory.students} students, None for "
-                    f"whoever did not answer, but there are {len(sheets)}."
+                    f"a student who did not answer, but there are {len(sheets)}."
                 )
             if seconds is not None:
                 raise InputError("`seconds` goes with a row of answers per student, not sheets.")

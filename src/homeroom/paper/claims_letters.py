@@ -1,4 +1,8 @@
-"""The claims of section 6.3 about the letters that children are shown."""
+"""The claims of section 6.3 about the letters that children are shown.
+
+``T`` counts examples shown by the teacher, ``S`` those that a student sees on average. CT teaches
+the class together, CTwP in groups, IT one by one (see :mod:`homeroom.paper.claims`).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The claims of section 6.1 about the synthetic classes (figures 3a to 3d)."""
+"""The claims of section 6.1 about the synthetic classes (figures 3a to 3d).
+
+``T`` counts examples shown by the teacher, ``S`` those that a student sees on average. CT teaches
+the class together, CTwP in groups, IT one by one (see :mod:`homeroom.paper.claims`).
+"""
 
 from __future__ import annotations
 

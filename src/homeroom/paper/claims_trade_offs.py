@@ -1,4 +1,8 @@
-"""The claims about which way is cheapest, and how they depend on the open choices."""
+"""The claims about which way is cheapest, and how they depend on the open choices.
+
+``T`` counts examples shown by the teacher, ``S`` those that a student sees on average. CT teaches
+the class together, CTwP in groups, IT one by one (see :mod:`homeroom.paper.claims`).
+"""
 
 from __future__ import annotations
 

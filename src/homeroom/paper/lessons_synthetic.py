@@ -21,7 +21,7 @@ from homeroom.goals import AverageGoal
 from homeroom.groups import AbstractGrouping, AsGiven, AtRandom, ByRate, Individuals, WholeClass
 from homeroom.lessons import Lesson, Record, StoppedBecause, teach
 from homeroom.lessons.strategies import quiet_overflow
-from homeroom.moments.representatives import StandIns, themselves
+from homeroom.moments.representatives import Representatives, themselves
 from homeroom.observers import NoisyStates
 from homeroom.paper.rows import Row
 from homeroom.paper.settings import PaperSettings
@@ -420,7 +420,7 @@ def _costs_in_batches(lessons: Sequence[Lesson], magnitude: str) -> list[Row]:
     return costs
 
 
-def _students_of_groups(lesson: Lesson) -> list[StandIns]:
+def _students_of_groups(lesson: Lesson) -> list[Representatives]:
     room, group_of = lesson.room, lesson.group_of
     assert isinstance(room, Classroom)
     gaps, rates = np.asarray(room.gaps), np.asarray(room.rates)

@@ -1,7 +1,6 @@
 """Plots and HTML pages for records, figures, reports and notebooks."""
 
-from homeroom.plots.curves import cost_lines, error_curve, group_bars
-from homeroom.plots.frontier import frontier_steps
+from homeroom.plots.curves import cost_lines, error_curve, frontier_steps, group_bars
 from homeroom.plots.page import Page
 from homeroom.plots.style import COLOURS, axes, drawing, figure, panel, picture, save_figure
 

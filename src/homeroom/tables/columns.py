@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from homeroom.tables.table import AbstractTable
+from homeroom.tables.table import AbstractTable, is_number
 from homeroom.tables.times import is_date
 
 ColumnNames: TypeAlias = Mapping[str, Sequence[str]]
@@ -88,9 +88,9 @@ class ColumnContent:
     @cached_property
     def is_numbers(self) -> bool:
         """Whether it holds numbers that rarely repeat, or fractions, as durations do."""
-        fractions = self.share(lambda text: _is_number(text) and not text.lstrip("-").isdecimal())
+        fractions = self.share(lambda text: is_number(text) and not text.lstrip("-").isdecimal())
         varied = 2 * len(self.different) > len(self.cells)
-        return self.share(_is_number) > 0.9 and (varied or fractions > 0.5)
+        return self.share(is_number) > 0.9 and (varied or fractions > 0.5)
 
     @cached_property
     def is_free_text(self) -> bool:
@@ -124,11 +124,3 @@ def contents(table: AbstractTable, wanted: Sequence[int]) -> list[ColumnContent]
             break
     table.dropped.clear()  # these rows are read again
     return [ColumnContent(own[:FIRST_ROWS]) for own in cells]
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text.replace(",", ".", 1))
-    except ValueError:
-        return False
-    return True

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, TextIO
 
 from homeroom._checks import InputError
 from homeroom.tables.table import (
+    FIRST_LINES,
     AbstractTable,
     Columns,
     ReportFraction,
     check_width,
+    is_below_title,
     rows_per_chunk,
 )
 from homeroom.tables.text import (
@@ -34,9 +36,6 @@ CHARACTERS = 1 << 23
 
 STEP = 64
 """How many rows are read between two checks of their length."""
-
-FIRST_LINES = 12
-"""How many lines are searched for a header below a title."""
 
 OTHER_WIDTH = "rows with more or fewer cells than the header"
 
@@ -207,12 +206,10 @@ def _title_lines(first: Iterable[str]) -> int:
         cells = [cell.strip() for cell in line.split(mark)]
         if len(cells) > 1 and all(cells):
             above = [each.split(mark) for n, each in rows if n < number]
-            is_header = not any(cell[0].isdecimal() or cell[0] in "-+." for cell in cells)
             as_wide = line.count(mark) == following.count(mark)
-            is_title = all(sum(map(bool, map(str.strip, each))) == 1 for each in above)
             is_announced = any(map(announced_delimiter, (each for _, each in rows[:1])))
-            found = is_header and as_wide and is_title and not is_announced
-            return number if found and above else 0
+            found = is_below_title(cells, above) and as_wide and not is_announced
+            return number if found else 0
     return 0
 
 

@@ -36,6 +36,7 @@ from homeroom.tables.table import (
     distinct,
     quoted,
     rows_per_chunk,
+    to_type,
 )
 from homeroom.tables.text import encoding_of, tidy
 
@@ -292,15 +293,21 @@ class TaskCounts:
 
     def several(self) -> InputError:
         """Return the error for several tasks: what there is, three rows, and the flag."""
-        first = self.candidates[0]
-        rows = "; ".join(
-            f"{who!r} on {item!r}: "
-            + ", ".join(f"{task} = {text!r}" for task, text in answers.items())
-            for who, item, answers in self.examples
-        )
+        first = to_type(self.candidates[0])
         return InputError(
             f"{self.path} has answers to several tasks: {self._listed()}. Its first rows are read "
-            f"as {rows}. Choose a task, as in task={first!r} (--task {shell_word(first)})."
+            f"as {self.shown}. Choose a task, as in task={first!r} (--task {shell_word(first)})."
+        )
+
+    @property
+    def shown(self) -> str:
+        """The rows that were kept as examples, for an error message; different texts differ."""
+        rows = [(who, item, *answers.values()) for who, item, answers in self.examples]
+        cells = iter(distinct([text for row in rows for text in row]))
+        return "; ".join(
+            f"{next(cells)!r} on {next(cells)!r}: "
+            + (", ".join(f"{task} = {next(cells)!r}" for task in answers) or "no answer")
+            for _, _, answers in self.examples
         )
 
     def _listed(self) -> str:
@@ -330,6 +337,7 @@ def _is_free(counts: Counter[str]) -> bool:
 
 def shell_word(text: str) -> str:
     """Return a value of an option as it is typed, in quotation marks if it needs them."""
+    text = to_type(text)
     return text if re.fullmatch(r"[\w.-]+", text) else f'"{text}"'
 
 
@@ -358,6 +366,7 @@ class Zooniverse(AbstractExport):
         self._cache: dict[str, tuple[tuple[str, str, str], ...] | None] = {}
         self._subjects: dict[str, str] = {}
         self._workflows: dict[str, str] = {}
+        self._some_rows: list[tuple[str, ...]] = []
         self._sampled = False
         self._sample(table, workflow, task)
         self._sampled = True
@@ -369,8 +378,11 @@ class Zooniverse(AbstractExport):
             if len(first) >= SAMPLE:
                 break
         table.dropped.clear()  # these rows are read again
+        of_each: dict[str, tuple[str, ...]] = {}
         for row in first:
             self._workflows.setdefault(row[2], row[3])
+            of_each.setdefault(row[2], row)
+        self._some_rows = list(dict.fromkeys([*of_each.values(), *first[:SHOWN]]))[:SHOWN]
         self._given = workflow
         self._workflow = self._chosen(workflow)
         self._tasks = TaskCounts(self._path)
@@ -398,10 +410,16 @@ class Zooniverse(AbstractExport):
         return next(iter(self._workflows), "")
 
     def _several(self) -> InputError:
-        first = next(iter(self._workflows))
+        """Return the error for several workflows: what there is, three rows, and the flag."""
+        first = to_type(next(iter(self._workflows)))
+        tasks = TaskCounts(self._path)
+        for user, _, workflow, *_, said, data, subject in self._some_rows:
+            item = f"{self._item(data, subject)} (workflow {workflow})"
+            tasks.show(user, item, self._decoded(said) or ())
         return InputError(
-            f"{self._path} has classifications of several workflows: {self._listed()}. Choose one, "
-            f"as in workflow={first!r} (--workflow {shell_word(first)})."
+            f"{self._path} has classifications of several workflows: {self._listed()}. Some "
+            f"rows are read as {tasks.shown}. Choose one, as in workflow={first!r} "
+            f"(--workflow {shell_word(first)})."
         )
 
     def _listed(self) -> str:
@@ -1053,6 +1071,6 @@ def _unclear_respondents(
     return InputError(
         f"{table.path} looks like the answers to a form, but {quoted(names)} may each name the "
         f"respondents. To the question {quoted([table.header[asked[0]]])}, its first rows could be "
-        f"read as {shown}. If that is right, add columns={{'student': {names[0]!r}}} "
-        f"(--column student={names[0]!r}), else name another."
+        f"read as {shown}. If that is right, add columns={{'student': {to_type(names[0])!r}}} "
+        f"(--column student={to_type(names[0])!r}), else name another."
     )

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, BinaryIO
 from xml.parsers import expat
@@ -17,10 +18,12 @@ from homeroom._checks import InputError
 from homeroom._extras import needs
 from homeroom._files import BROKEN, damaged
 from homeroom.tables.table import (
+    FIRST_LINES,
     AbstractTable,
     Columns,
     ReportFraction,
     check_width,
+    is_below_title,
     quoted,
     rows_per_chunk,
 )
@@ -43,7 +46,7 @@ CELL = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 
 
 class SpreadsheetTable(AbstractTable):
-    """One sheet of a spreadsheet. Its first row that is not empty names the columns.
+    """One sheet of a spreadsheet. Its first row below a title, if any, names the columns.
 
     Parameters
     ----------
@@ -71,9 +74,11 @@ class SpreadsheetTable(AbstractTable):
         self._progress = progress
         with path.open("rb") as file:
             self._all = spreadsheet_rows(file, path.name, sheet=sheet)
-        self.header = self._all[0] if self._all else []
-        while self.header and not self.header[-1].strip():
-            self.header.pop()
+        titles = _title_rows(self._all[:FIRST_LINES])
+        self._all = self._all[titles:]
+        self.header = _filled(self._all[0]) if self._all else []
+        if titles:
+            self.notes.append(f"the header is {quoted(self.header)}, below a title")
         check_width(path, len(self.header))
         self.rows = max(0, len(self._all) - 1)
 
@@ -122,6 +127,26 @@ def spreadsheet_rows(file: BinaryIO, name: str, *, sheet: str | None = None) -> 
             f"sheet={next(iter(found))!r} (--sheet)."
         )
     return next(iter(found.values()), [])
+
+
+def _title_rows(rows: list[list[str]]) -> int:
+    """Return how many rows precede the header of a sheet with a title.
+
+    A row with text in several cells follows the header, so that a list of single names in which one
+    has a remark keeps its first name.
+    """
+    for number, (row, following) in enumerate(pairwise(rows)):
+        cells = _filled(row)
+        if len(cells) - cells.count("") > 1:
+            goes_on = sum(map(bool, following)) > 1
+            return number if goes_on and is_below_title(cells, rows[:number]) else 0
+    return 0
+
+
+def _filled(row: list[str]) -> list[str]:
+    """Return a row up to its last cell with text."""
+    last = max((place for place, cell in enumerate(row) if cell), default=-1)
+    return row[: last + 1]
 
 
 def _texts(rows: list[list[Any]]) -> list[list[str]]:

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from homeroom._checks import InputError
 from homeroom._files import refuse_size
+from homeroom.tables.times import is_date
 
 Columns: TypeAlias = list[Sequence[str]]
 """Some rows of some columns: one list of texts per column, all of the same length."""
@@ -27,6 +28,12 @@ The number is small because Python's garbage collector visits all of them repeat
 
 SAMPLE_BYTES = 1 << 20
 """How much of a file is read to estimate its number of lines."""
+
+LONGEST_TO_TYPE = 200
+"""The longest name that the example of an option shows."""
+
+FIRST_LINES = 12
+"""How many lines are searched for a header below a title."""
 
 MARGIN = 1.25
 """How far the estimate must exceed the limit: the first lines may be shorter than the others."""
@@ -61,6 +68,32 @@ class AbstractTable(ABC):
     @abstractmethod
     def chunks(self, wanted: Sequence[int]) -> Iterator[Columns]:
         """Yield the columns at these positions, some rows at a time."""
+
+
+def is_below_title(cells: Sequence[str], above: Sequence[Sequence[str]]) -> bool:
+    """Return whether cells name the columns of a table that has a title above.
+
+    They have text, and none is a number or a date. Each row above has text in one cell.
+
+    >>> is_below_title(["name", "1. Is it a moth?"], [["Export of 2025", ""]])
+    True
+    >>> is_below_title(["Ada", "3"], [["Export of 2025", ""]])
+    False
+    """
+    is_header = len(cells) > 1 and all(
+        cell and not is_number(cell) and not is_date(cell) for cell in cells
+    )
+    is_title = all(sum(map(bool, map(str.strip, row))) == 1 for row in above)
+    return is_header and is_title and bool(above)
+
+
+def is_number(text: str) -> bool:
+    """Return whether a text is a number, with a decimal point or a decimal comma."""
+    try:
+        float(text.replace(",", ".", 1))
+    except ValueError:
+        return False
+    return True
 
 
 def rows_per_chunk(width: int) -> int:
@@ -129,6 +162,15 @@ def distinct(names: Sequence[str], length: int = 30) -> list[str]:
         if len(set(short)) == different:
             return short
     return list(names)
+
+
+def to_type(name: str) -> str:
+    """Return a name for the example of an option, where it must be whole: dots if it is very long.
+
+    >>> to_type("Is it a moth?"), to_type("x" * 5000)
+    ('Is it a moth?', '...')
+    """
+    return name if len(name) <= LONGEST_TO_TYPE else "..."
 
 
 def _cut(name: str, most: int) -> str:

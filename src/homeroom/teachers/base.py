@@ -174,6 +174,12 @@ class AbstractPlanner(ABC):
     in the next round.
     """
 
+    def __init_subclass__(cls, **settings: Any) -> None:
+        """Let planners of version 0.1 keep ``told``, its name for ``describe``."""
+        super().__init_subclass__(**settings)
+        if "told" in vars(cls) and "describe" not in vars(cls):
+            cls.describe = vars(cls)["told"]  # type: ignore[method-assign]
+
     @abstractmethod
     def follow(
         self, course: Any, seen: Observation, task: Task, rng: np.random.Generator
@@ -193,5 +199,5 @@ class AbstractPlanner(ABC):
         """
 
     @abstractmethod
-    def told(self, course: Any) -> dict[str, Any]:
+    def describe(self, course: Any) -> dict[str, Any]:
         """Return the record's entries about a course, as plain JSON values."""

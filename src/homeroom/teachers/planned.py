@@ -146,7 +146,7 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
         walk = progress.limits_now(seen).walk(seen.example_radius**2)
         return as_example(seen, best_within(seen, self.pool, "static", walk))
 
-    def told(self, course: PlanProgress) -> dict[str, Any]:
+    def describe(self, course: PlanProgress) -> dict[str, Any]:
         return course.as_values()
 
     def _on_track(

@@ -52,7 +52,7 @@ def synthesise(seen: Observation, rng: np.random.Generator) -> Example | None:
     tried = np.vstack([tried[each], ends])
     values = np.concatenate([values[each], _values(seen, ends)])
     first = _lowest(values, CENTRES)
-    best, value = _feel_around(seen, tried[first], values[first], rng)
+    best, value = _pattern_search(seen, tried[first], values[first], rng)
     if not value < squared_distances(seen).mean() * (1 - rounding(seen.gaps)):
         return None
     # Most losses do not depend on the sign: then use the sign convention of eigenvectors.
@@ -105,7 +105,7 @@ def _lowest(values: Floats, count: int) -> _arrays.Ints:
     return np.argsort(values, kind="stable")[:count]
 
 
-def _feel_around(
+def _pattern_search(
     seen: Observation, points: Floats, values: Floats, rng: np.random.Generator
 ) -> tuple[Floats, float]:
     """Return the best point found in stars around these, and its value."""

@@ -110,6 +110,28 @@ def test_an_annotator_who_is_not_sure_said_neither_of_two_names() -> None:
     assert meaning_of(TABLE, ["sure", "unsure"], positive="unsure").yes["unsure"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I am not sure, too dark",
+        "Unsure / can't see",
+        "maybe",
+        "Ich weiß nicht",
+        "暗くてわからない",
+    ],
+)
+def test_words_of_doubt_are_found_within_answers(text: str) -> None:
+    text = f"{text} (3)"
+    assert meaning_of(TABLE, ["moth", "wasp", "unsure", text]).doubts == [text]
+    assert meaning_of(TABLE, ["moth", text], positive="moth").doubts == [text]
+    assert meaning_of(TABLE, ["moth", text], positive="moth", missing=[text]).doubts == []
+
+
+def test_other_answers_have_no_words_of_doubt() -> None:
+    texts = ["yes", "no", "unsure", "assured", "Surely a moth", "non solo", "too dark"]
+    assert meaning_of(TABLE, texts).doubts == []
+
+
 def test_words_for_no_answer_must_occur_in_the_table() -> None:
     with pytest.raises(ValueError, match=r"`missing` .*names 'unsrue', but the answers in .*'yes'"):
         meaning_of(TABLE, ["yes", "no", "unsure"], missing=["unsrue", "no"])

@@ -233,6 +233,16 @@ def test_the_rest_counts_as_no_and_is_listed(write: Write) -> None:
     np.testing.assert_array_equal(answers.labels, [1.0, -1.0, -1.0])
 
 
+def test_longer_words_of_doubt_get_a_note_with_the_flag(write: Write) -> None:
+    table = write(MIXED.replace("unsure", "I'm not sure (blurred)"))
+    (note,) = (one for one in Answers.read(table, positive="yes").notes if "missing" in one)
+    assert note.startswith('"I\'m not sure (blurred)" counted as answers; if they mean that')
+    assert note.endswith("""(--missing "I'm not sure (blurred)")""")
+    clear = Answers.read(table, positive="yes", missing=["I'm not sure (blurred)"])
+    assert not any("missing" in one for one in clear.notes)
+    assert clear.merged["no answer"] == {"I'm not sure (blurred)": 1, "?": 1}
+
+
 def test_words_that_mean_no_answer_are_a_list(write: Write) -> None:
     with pytest.raises(TypeError, match=r"`missing` must be a list of words, as in \['unsure'"):
         Answers.read(write(MIXED), missing="unsure")

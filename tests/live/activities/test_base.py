@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
-from homeroom.live.activities.base import WHICH, Activity, Item
+from homeroom.live.activities.base import WHICH, Activity, ClassPlane, Item, class_plane
 from homeroom.live.activities.insects import activity
+from homeroom.live.activities.leaves import activity as leaves
 
 
 def test_an_activity_survives_a_round_trip_through_json() -> None:
@@ -48,3 +50,65 @@ def test_an_activity_with_two_answers_is_stored_as_by_0_1() -> None:
     stored = Activity("a", "A", (Item("x", 1),)).to_json()
     assert not {"options", "facts"} & stored.keys()
     assert list(stored["items"][0]) == ["id", "label", "text", "picture", "explanation"]
+
+
+def right(plane: ClassPlane, labels: dict[str, int]) -> float:
+    """Return the share of items that lie in the region of their own class."""
+    normals = np.array([region.normal for region in plane.regions])
+    offsets = np.array([region.offset for region in plane.regions])
+    names = [region.label for region in plane.regions]
+    found = [
+        names[int((normals @ np.array(plane.places[item]) - offsets).argmax())] == label
+        for item, label in labels.items()
+    ]
+    return float(np.mean(found))
+
+
+def test_the_leaves_of_five_trees_are_apart_on_the_map() -> None:
+    plane, labels = leaves().plane, leaves().labels
+    assert plane is not None
+    assert len(plane.regions) == 5
+    assert right(plane, labels) >= 0.95
+
+
+def test_two_coordinates_are_the_plane() -> None:
+    rng = np.random.default_rng(0)
+    centres = {1: (0.0, 0.0), 2: (5.0, 0.0), 3: (0.0, 5.0)}
+    labels = {f"i{n}": 1 + n % 3 for n in range(60)}
+    places = {
+        item: tuple((np.array(centres[label]) + rng.normal(0, 0.5, 2)).tolist())
+        for item, label in labels.items()
+    }
+    plane = class_plane(places, labels)
+    assert plane is not None
+    assert plane.places == places
+    assert right(plane, labels) == 1.0
+
+
+def test_the_plane_shows_the_directions_that_separate_the_classes() -> None:
+    """In ten dimensions, of which two matter, and the others are much wider."""
+    rng = np.random.default_rng(1)
+    labels = {f"i{n}": 1 + n % 4 for n in range(200)}
+    turn, _ = np.linalg.qr(rng.standard_normal((10, 10)))
+    places = {}
+    for item, label in labels.items():
+        x = rng.normal(0, 3.0, 10)
+        x[:2] = np.array([label // 2, label % 2]) + rng.normal(0, 0.1, 2)
+        places[item] = tuple((turn @ x).tolist())
+    plane = class_plane(places, labels)
+    assert plane is not None
+    assert right(plane, labels) >= 0.8
+
+
+@pytest.mark.parametrize("labels", [{}, {"a": 1}, {"a": 2, "b": 2}])
+def test_fewer_than_two_classes_have_no_regions(labels: dict[str, int]) -> None:
+    assert class_plane({"a": (0.0, 1.0), "b": (1.0, 0.0)}, labels) is None
+
+
+def test_equal_places_and_one_coordinate_do_not_fail() -> None:
+    same = class_plane({"a": (1.0, 1.0, 1.0), "b": (1.0, 1.0, 1.0)}, {"a": 1, "b": 3})
+    assert same is not None
+    assert np.isfinite([region.normal for region in same.regions]).all()
+    line = class_plane({"a": (0.0,), "b": (1.0,), "c": (9.0,)}, {"a": 1, "b": 2})
+    assert line is not None
+    assert line.places["c"] == (9.0, 0.0)

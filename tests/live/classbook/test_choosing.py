@@ -10,8 +10,11 @@ import numpy as np
 from homeroom.live.activities.insects import activity
 from homeroom.live.activities.space import Space
 from homeroom.live.classbook.choosing import (
+    TEACHER,
     fresh_items,
     next_item,
+    reason_of,
+    sentence,
     some_items,
 )
 from homeroom.live.events import PhaseBegan
@@ -91,3 +94,21 @@ def test_some_items_are_drawn_without_repeats() -> None:
     assert drawn == some_items(ids, 20, seed=1)
     assert drawn != some_items(ids, 20, seed=2)
     assert len(some_items(ids[:3], 20, seed=1)) == 3
+
+
+def test_the_reason_for_a_choice_has_numbers() -> None:
+    text = sentence(reason_of(wrong=3.4, of=5, off=0.123))
+    assert text == ("About 3 of 5 would get it wrong.")
+
+
+def test_no_number_is_given_when_almost_no_student_is_wrong() -> None:
+    text = sentence(reason_of(wrong=0.4, of=5, off=0.1))
+    assert text == "Almost no student would get it wrong."
+
+
+def test_a_choice_of_the_teacher_is_marked() -> None:
+    assert sentence({**reason_of(wrong=3.4, of=5, off=0.1), **TEACHER}) == "The teacher chose it."
+
+
+def test_a_test_has_no_reason() -> None:
+    assert sentence(None) == ""

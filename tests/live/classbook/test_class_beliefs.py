@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from homeroom.live.activities.insects import activity
 from homeroom.live.activities.space import Space
-from homeroom.live.classbook.class_beliefs import ClassBeliefs
+from homeroom.live.classbook.class_beliefs import (
+    POINTS,
+    ClassBeliefs,
+    ellipses,
+    on_the_plane,
+    summaries,
+)
 from homeroom.live.classbook.rounds import Round
+from homeroom.live.events import PhaseBegan
+from homeroom.observers.quizzing.beliefs import Belief
+from homeroom.observers.quizzing.estimates import ellipse
 from homeroom.observers.quizzing.log import Shown
 from homeroom.observers.quizzing.quiz_state import QuizState
 
@@ -42,6 +53,44 @@ def taught(
 ) -> ClassBeliefs:
     answers = {(student, items[group]): 1 for student, group in groups.items()}
     return beliefs.after(Round(1, "teach", items, members=groups, answers=answers))
+
+
+def hurried(space: Space, *, seconds: bool, knows: bool = False) -> ClassBeliefs:
+    """Return beliefs after a test in which all take 6 s and know the answers, but Cy takes .5 s."""
+    items = tuple(space.ids[::10][:16])
+    right = {item: 1 if space.taught[space.number[item]] > 0 else -1 for item in items}
+    coins = dict(zip(items, np.random.default_rng(2).choice([-1, 1], 16).tolist(), strict=True))
+    students = (*"abcdefg", "cy")
+    answers = {
+        (one, item): coins[item] if one == "cy" and not knows else right[item]
+        for one in students
+        for item in items
+    }
+    took = {(one, item): 0.5 if one == "cy" else 6.0 for one in students for item in items}
+    test = Round(
+        0,
+        "pretest",
+        items,
+        members=dict.fromkeys(students, 0),
+        answers=answers,
+        seconds=took if seconds else {},
+    )
+    return ClassBeliefs.begin(space, students).after(test)
+
+
+def test_random_answers_faster_than_reading_are_reported(space: Space) -> None:
+    seen = hurried(space, seconds=True).summaries
+    assert not seen["cy"].honest
+    assert seen["cy"].hasty == 16
+    assert all(one.honest and one.hasty == 0 for name, one in seen.items() if name != "cy")
+
+
+def test_without_times_they_look_like_those_of_a_beginner(space: Space) -> None:
+    assert all(one.honest for one in hurried(space, seconds=False).summaries.values())
+
+
+def test_a_student_who_knows_the_answers_may_be_quick(space: Space) -> None:
+    assert hurried(space, seconds=True, knows=True).summaries["cy"].honest
 
 
 def test_groups_with_the_same_item_equal_one_group(space: Space) -> None:
@@ -130,3 +179,57 @@ def test_the_answer_model_is_estimated_apart_from_the_next_item(
     assert once.memory.assumed == found[0].memory.assumed
     assert once.estimated is once  # due again after five examples
     assert len(calls) == 1
+
+
+Make = Callable[..., Any]
+
+
+def test_ellipses_equal_those_of_the_observer() -> None:
+    rng = np.random.default_rng(0)
+    roots = rng.standard_normal((4, 3, 3))
+    belief = Belief(rng.standard_normal((4, 3)), roots @ np.swapaxes(roots, 1, 2))
+    edges = ellipses(on_the_plane(belief))
+    for student in range(4):
+        expected = ellipse(belief, student, np.array([0, 1]), points=POINTS)
+        assert edges[student] == pytest.approx(expected)
+
+
+def test_a_map_with_one_axis_is_a_line() -> None:
+    belief = Belief(np.array([[2.0, 5.0]]), np.array([[[4.0, 1.0], [1.0, 9.0]]]))
+    plane = on_the_plane(belief)
+    assert plane.means.tolist() == [[2.0, 0.0]]
+    assert not ellipses(plane)[0, :, 1].any()
+
+
+def test_chances_have_an_interval_that_shrinks_with_answers(new_class: Make) -> None:
+    one = new_class(6)
+    one.add(PhaseBegan("pretest"))
+    before = summaries(one.book.beliefs.students, one.book.beliefs.memory)
+    one.answer()
+    one.add(PhaseBegan("teach"))
+    after = summaries(one.book.beliefs.students, one.book.beliefs.memory)
+    for student in one.states:
+        wide, narrow = before[student].p_right, after[student].p_right
+        assert wide["low"] < wide["middle"] < wide["high"]
+        assert narrow["high"] - narrow["low"] < wide["high"] - wide["low"]
+        assert len(after[student].ellipse or ()) == POINTS
+    assert {like.rate_words for like in before.values()} == {"not known yet"}
+
+
+def test_chances_match_the_share_of_right_answers(new_class: Make) -> None:
+    one = new_class(40)
+    one.add(PhaseBegan("pretest"))
+    one.answer()
+    one.add(PhaseBegan("teach"))
+    found = summaries(one.book.beliefs.students, one.book.beliefs.memory)
+    right = []
+    for student, state in one.states.items():
+        scores = one.space.signed @ state / one.space.sigma
+        right.append((student, float((scores > 0).mean())))
+    apart = [found[student].p_right["middle"] - share for student, share in right]
+    assert abs(np.mean(apart)) < 0.06
+    inside = [
+        found[student].p_right["low"] - 0.05 <= share <= found[student].p_right["high"] + 0.05
+        for student, share in right
+    ]
+    assert np.mean(inside) > 0.8

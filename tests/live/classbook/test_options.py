@@ -136,19 +136,33 @@ def test_the_board_shows_what_each_student_knows_without_a_map() -> None:
         one.book.ways()
 
 
+MANY = Activity(
+    "trees",
+    "Trees",
+    tuple(Item(f"tree-{n}", 1 + n % 4, f"tree {n}") for n in range(40)),
+    options=("ash", "beech", "elm", "oak"),
+)
+
+
 def test_a_class_that_knows_all_kinds_is_done_soon() -> None:
-    many = Activity(
-        "trees",
-        "Trees",
-        tuple(Item(f"tree-{n}", 1 + n % 4, f"tree {n}") for n in range(40)),
-        options=("ash", "beech", "elm", "oak"),
-    )
-    one = Taught(many, "teach", more=10)
+    one = Taught(MANY, "teach", more=10)
     rounds = 0
     while one.book.state.finished is None and rounds < 20:
-        one.answer(*12 * [many.labels[one.item]])
+        one.answer(*12 * [MANY.labels[one.item]])
         rounds += 1
     assert one.book.board()["finished"] == ["goal"]
+
+
+def test_the_reason_names_what_most_students_would_say_instead() -> None:
+    """All take ash for beech, and know the others."""
+    one = Taught(MANY, "teach", more=10)
+    reasons = {}
+    for _ in range(12):
+        reasons[one.item] = one.book.board()["next"]["reason"]
+        one.answer(*12 * [2 if MANY.labels[one.item] == 1 else MANY.labels[one.item]])
+    last = next(item for item in reversed(reasons) if MANY.labels[item] == 1)
+    assert reasons[last]["instead"] == "beech"
+    assert 4 < reasons[last]["said"] <= reasons[last]["wrong"] + 0.1
 
 
 def test_a_class_with_options_has_a_pre_test_and_a_post_test() -> None:

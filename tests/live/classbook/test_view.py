@@ -8,7 +8,31 @@ from typing import Any
 
 import pytest
 
-from homeroom.live.events import Answered, Closed, Enrolled, Left, PhaseBegan
+from homeroom.live.activities.insects import activity as insects
+from homeroom.live.classbook import ClassBook
+from homeroom.live.classbook.choosing import ItemChoice
+from homeroom.live.classbook.view import on_projector, projector
+from homeroom.live.events import (
+    Answered,
+    Closed,
+    Continued,
+    Enrolled,
+    Event,
+    Finished,
+    Focused,
+    Joined,
+    Left,
+    Opened,
+    Overridden,
+    PhaseBegan,
+    PhaseUndone,
+    Regrouped,
+    Removed,
+    ReviewSet,
+    Skipped,
+    from_json,
+    to_json,
+)
 from homeroom.live.refused import Refused
 
 Make = Callable[..., Any]
@@ -120,3 +144,253 @@ def test_a_student_who_never_joined_has_no_view(new_class: Make) -> None:
     for student in ("stranger", "r1"):
         with pytest.raises(Refused, match="There is no such student in this class"):
             one.book.view(student)
+
+
+class Class:
+    """A class of three students, taught only through events."""
+
+    def __init__(self, reveal: str = "all", phase: str = "teach") -> None:
+        self.book = ClassBook.begin(insects())
+        self.add(Opened("5b", "insects", "ABC234", reveal=reveal, pretest=4))
+        for name in ("Ada", "Ben", "Cem"):
+            self.add(Joined(name.lower(), name))
+        self.add(PhaseBegan(phase))
+
+    def add(self, *events: Event) -> None:
+        """Check and add events, and let the class continue unless something is discussed."""
+        for event in events:
+            self.book.check(event)
+            self.book = self.book.after(from_json(json.loads(json.dumps(to_json(event)))))
+            while self.book.state.in_discussion is None:
+                proposed = self.book.proposes()
+                if proposed is None:
+                    break
+                self.book = self.book.after(proposed)
+
+    @property
+    def number(self) -> int:
+        return self.book.state.last_round
+
+    @property
+    def item(self) -> str:
+        return str(self.book.state.rounds[-1].items[0])
+
+    def answers(self, *students: str, value: int = 1) -> None:
+        for student in students:
+            self.add(Answered(student, self.number, self.item, value))
+
+    def sees(self, student: str) -> Any:
+        """Return the label that a student sees of the present round."""
+        return self.book.view(student)["feedback"]
+
+    @property
+    def shown(self) -> dict[str, Any]:
+        return projector(self.book.state, "c1")
+
+
+def test_the_solution_comes_when_all_have_answered() -> None:
+    one = Class()
+    one.answers("ada", "ben")
+    assert one.sees("ada") is None
+    assert not one.shown["items"][0]["result"]
+    assert (one.shown["answered"], one.shown["asked"]) == (2, 3)
+    one.answers("cem", value=-1)
+    assert one.sees("ada")["label"] == one.shown["items"][0]["result"]["label"]
+    assert one.shown["items"][0]["result"]["counts"] == [2, 1]
+    number = one.number
+    one.add(Continued(number))
+    assert one.number == number + 1
+    assert one.sees("ada") is None
+
+
+def test_the_teacher_may_show_the_solution_before_all_have_answered() -> None:
+    one = Class()
+    one.answers("ada")
+    one.add(Closed(one.number))
+    assert one.sees("ben")["right"] is None
+    assert sum(one.shown["items"][0]["result"]["counts"]) == 1
+    with pytest.raises(Refused, match="is over"):
+        one.answers("ben")
+
+
+def test_the_solution_waits_for_the_teacher_if_they_want_to_show_it() -> None:
+    one = Class("teacher")
+    one.answers("ada", "ben", "cem")
+    assert one.sees("ada") is None
+    with pytest.raises(Refused, match="No right answer is being shown"):
+        one.add(Continued(one.number))
+    one.add(Closed(one.number))
+    assert one.sees("ada") is not None
+    assert one.book.proposes() is None  # until the teacher continues
+    number = one.number
+    one.add(Continued(number))
+    assert one.number == number + 1
+
+
+def test_what_was_shown_counts_as_shown_when_the_teacher_skips_the_rest_of_the_discussion() -> None:
+    one = Class("teacher")
+    one.answers("ada", "ben", "cem")
+    one.add(Closed(one.number), Skipped(one.number))
+    assert set(one.book.state.rounds[-2].shown) == {"ada", "ben", "cem"}
+
+
+def test_a_round_that_is_cut_short_before_the_reveal_was_shown_to_no_student() -> None:
+    one = Class()
+    one.answers("ada", "ben")
+    one.add(PhaseBegan("posttest"))
+    assert not one.book.state.rounds[0].shown
+
+
+def test_a_student_who_joins_during_the_discussion_waits_for_the_next_item() -> None:
+    one = Class()
+    one.answers("ada", "ben", "cem")
+    one.add(Joined("dora", "Dora"))
+    assert one.book.view("dora")["item"] is None
+    assert one.book.state.in_discussion is not None  # still shown to the others
+    one.add(Continued(one.number))
+    assert one.book.view("dora")["item"] is not None
+
+
+def test_a_student_who_leaves_is_not_waited_for() -> None:
+    one = Class()
+    one.answers("ada", "ben")
+    one.add(Left("cem"))
+    assert one.sees("ada") is not None
+
+
+def test_nothing_private_is_on_the_projector() -> None:
+    """Neither names nor ids of students or items, nor what is right before the reveal."""
+    one = Class()
+    one.answers("ada")
+    text = json.dumps(one.shown)
+    for private in ("ada", "Ada", one.item, "explanation", "right"):
+        assert private not in text
+    assert on_projector(one.book.state) == {one.item}
+
+
+@pytest.mark.parametrize("phase", ["lobby", "pretest", "posttest", "done"])
+def test_the_projector_shows_no_item_outside_of_the_lesson(phase: str) -> None:
+    one = Class(phase=phase)
+    assert one.shown["items"] == []
+    assert on_projector(one.book.state) == frozenset()
+
+
+def test_a_phase_that_was_begun_by_mistake_is_undone() -> None:
+    one = Class()
+    one.answers("ada")
+    before = one.book.state.rounds
+    one.add(PhaseBegan("posttest"))
+    test = one.book.state.rounds[-1]
+    first = next(iter(test.asked("ada")))
+    one.add(Answered("ada", test.number, first, 1), Joined("dora", "Dora"), Left("cem"))
+    one.add(PhaseUndone())
+    state = one.book.state
+    assert state.phase == "teach"
+    assert state.rounds[-1].number == before[-1].number
+    assert state.rounds[-1].answers == before[-1].answers
+    assert one.book.view("dora")["item"] is not None
+    one.answers("ben", "dora")
+    one.add(Continued(one.number))
+    assert one.number == test.number + 1  # the store knows the number of the test already
+
+
+def test_a_test_is_undone_and_begun_again_under_another_number() -> None:
+    one = Class(phase="pretest")
+    one.add(PhaseUndone(), PhaseBegan("pretest"))
+    assert one.number == 1
+    assert one.book.state.rounds[-1].is_test
+
+
+def test_a_student_who_was_removed_meanwhile_stays_removed() -> None:
+    one = Class()
+    one.answers("ada")
+    one.add(PhaseBegan("done"), Removed(("ada",)), PhaseUndone())
+    assert one.book.state.phase == "teach"
+    assert "ada" not in one.book.state.rounds[-1].members
+    assert not one.book.state.rounds[-1].answers
+
+
+def test_a_phase_in_which_students_have_finished_something_is_not_undone() -> None:
+    one = Class()
+    one.answers("ada", "ben", "cem")
+    one.add(Continued(one.number))
+    with pytest.raises(Refused, match="cannot be undone"):
+        one.add(PhaseUndone())
+    assert not one.book.state.can_undo
+    lobby = ClassBook.begin(insects()).after(Opened("5b", "insects", "A"))
+    assert not lobby.state.can_undo
+
+
+def test_a_lesson_whose_solution_was_shown_is_not_undone() -> None:
+    one = Class(reveal="teacher")
+    one.answers("ada", "ben", "cem")
+    assert one.book.state.can_undo
+    one.add(Closed(one.number))
+    assert one.book.state.in_discussion is not None
+    assert not one.book.state.can_undo
+
+
+def test_the_lesson_continues_with_some_students_while_the_others_rest() -> None:
+    one = Class()
+    one.add(Overridden("insect-001"))
+    one.book = one.book.after(Finished(one.number, ("the goal was reached",)))
+    one.add(Focused(("ben",)))
+    assert one.book.view("ben")["item"] is not None
+    assert one.book.view("ada")["item"] is None
+    assert one.book.board()["counts"]["waiting"] == 1
+    one.answers("ben")
+    assert one.sees("ben") is not None  # no other student is waited for
+    one.add(PhaseBegan("posttest"))
+    assert one.book.view("ada")["item"] is not None
+
+
+def test_students_without_whom_the_lesson_continues_rest_or_review() -> None:
+    one = Class()
+    one.add(Overridden("insect-001"))
+    one.book = one.book.after(Finished(one.number, ("the goal was reached",)))
+    one.add(Focused(("ben",)))
+    assert set(one.book.board()["resting"]) == {"ada", "cem"}
+    one.add(ReviewSet(True))
+    one.answers("ben")
+    one.add(Continued(one.number))
+    board = one.book.board()
+    assert (board["resting"], board["review"]) == ([], True)
+    assert [group["size"] for group in board["groups"]] == [1, 2]
+    assert board["groups"][1]["next"]["reason"]["by"] == "review"
+    assert "least surely" in board["groups"][1]["next"]["why"]
+    assert one.book.view("ada")["group"] == one.book.view("cem")["group"] == "B"
+    item = str(one.book.state.rounds[-1].items[1])
+    one.add(Answered("ada", one.number, item, 1), Answered("cem", one.number, item, 1))
+    one.answers("ben")
+    one.add(ReviewSet(False), Continued(one.number))
+    assert set(one.book.board()["resting"]) == {"ada", "cem"}
+    assert not one.book.after(PhaseBegan("posttest")).state.review
+
+
+def test_a_group_that_has_finished_rests_or_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first group is at the goal, the second is not: the lesson continues for both, or one."""
+    chosen = ClassBook.choice
+
+    def of_second(book: ClassBook, group: int, *, review: bool = False) -> Any:
+        at_goal = ItemChoice(None, None, "the goal was reached")
+        return at_goal if group == 0 and not review else chosen(book, group, review=review)
+
+    monkeypatch.setattr(ClassBook, "choice", of_second)
+    one = Class(reveal="own")
+    one.add(Regrouped("by hand", {"ada": 0, "ben": 1, "cem": 1}))
+    one.add(Overridden("insect-001"), Skipped(one.number + 1))
+    assert one.book.board()["resting"] == ["ada"]
+    assert one.book.view("ada")["resting"]
+    item = str(one.book.state.rounds[-1].items[1])
+    one.add(Answered("ben", one.number, item, 1), Answered("cem", one.number, item, -1))
+    one.add(Continued(one.number))
+    [last] = one.book.board()["last"]
+    assert (last["group"], last["result"]["counts"]) == ("B", [1, 1])
+    one.add(ReviewSet(True), Skipped(one.number))
+    assert one.book.view("ada")["item"] is not None
+    assert one.book.board()["groups"][0]["next"]["reason"]["by"] == "review"
+
+
+def test_students_review_only_in_a_lesson() -> None:
+    with pytest.raises(Refused, match="during the lesson: begin it first"):
+        Class(phase="pretest").add(ReviewSet(True))

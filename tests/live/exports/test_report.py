@@ -11,7 +11,7 @@ from homeroom.handwriting import Child
 from homeroom.live.activities.catalogue import letter_activity as letter
 from homeroom.live.activities.insects import activity as insects
 from homeroom.live.classbook import ClassBook
-from homeroom.live.classbook.explanation import TEACHER
+from homeroom.live.classbook.choosing import TEACHER
 from homeroom.live.classbook.writing import strokes_of
 from homeroom.live.events import (
     Answered,

@@ -92,7 +92,7 @@ def observer(**more: Any) -> QuizObserver:
     return QuizObserver(**{**settings, **more})
 
 
-def told(quiz: QuizObserver, answers: list[tuple[int, float]]) -> QuizState:
+def after_answers(quiz: QuizObserver, answers: list[tuple[int, float]]) -> QuizState:
     state = quiz.begin_with(np.ones(1), 1)
     for item, answer in answers:
         state = state.hear(Asked(np.array([item]), np.array([[answer]])))
@@ -104,7 +104,7 @@ ANSWERS = [(0, 1.0), (2, 1.0), (1, -1.0), (0, -1.0), (3, 1.0), (1, 1.0)]
 
 def test_difficulty_and_practice_are_part_of_the_score() -> None:
     """The belief is that of a posterior on a grid, with the prior that was found."""
-    state = told(observer(easy=EASY, skills=SKILLS, practice=WEIGHTS), ANSWERS)
+    state = after_answers(observer(easy=EASY, skills=SKILLS, practice=WEIGHTS), ANSWERS)
     w = np.linspace(-8.0, 8.0, 4001)
     density = np.exp(-0.5 * (w - state.prior.mean[0]) ** 2 / state.prior.covariance[0, 0])
     right, wrong = np.zeros(2), np.zeros(2)
@@ -124,7 +124,7 @@ def test_difficulty_and_practice_are_part_of_the_score() -> None:
 
 
 def test_an_easy_item_counts_in_what_students_know() -> None:
-    hard, easy = (told(observer(easy=[by] * 4), ANSWERS[:1]) for by in (-1.0, 1.0))
+    hard, easy = (after_answers(observer(easy=[by] * 4), ANSWERS[:1]) for by in (-1.0, 1.0))
     assert easy.knows.draws.mean() > hard.knows.draws.mean() + 0.2
 
 
@@ -137,7 +137,7 @@ def test_questions_are_those_whose_difficulty_suits_the_class() -> None:
 
 def test_counts_follow_students_and_the_log() -> None:
     quiz = observer(easy=EASY, skills=SKILLS, practice=WEIGHTS)
-    state = told(quiz, ANSWERS).show(Shown(np.ones(1), 1.0)).with_newcomers(2)
+    state = after_answers(quiz, ANSWERS).show(Shown(np.ones(1), 1.0)).with_newcomers(2)
     state = state.hear(Asked(np.array([3]), np.array([[1.0], [1.0], [0.0]])))
     practice = state.bank.practice
     assert practice is not None

@@ -11,7 +11,7 @@ import pytest
 from homeroom import AverageGoal, Classroom
 from homeroom._arrays import Floats
 from homeroom.goals import AbstractGoal
-from homeroom.moments.representatives import StandIns
+from homeroom.moments.representatives import Representatives
 from homeroom.teachers.planning.objective import Objective
 from homeroom.teachers.planning.simulation import Simulation
 from homeroom.teachers.planning.transients import StudentLimits
@@ -56,7 +56,7 @@ def make_simulation() -> MakeSimulation:
     def made(room: Classroom, goal: AbstractGoal = AverageGoal(0.1)) -> Simulation:
         shares = np.full(room.students, 1.0 / room.students)
         own = np.ones(room.students, dtype=bool)
-        rows = StandIns(room.gaps, room.rates, shares, own, float(room.rates.max()))
+        rows = Representatives(room.gaps, room.rates, shares, own, float(room.rates.max()))
         return Simulation(rows, Objective.of(goal, rows, room.students))
 
     return made

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from homeroom import Classroom
-from homeroom.moments.representatives import StandIns
+from homeroom.moments.representatives import Representatives
 from homeroom.teachers.planning.axes import Axes, best_lengths, gauss_nodes
 from homeroom.teachers.planning.simulation import Simulation
 
@@ -61,7 +61,7 @@ def test_the_expected_error_is_what_the_steps_leave(
     """Steps along orthogonal directions do not interact, so errors add up."""
     room = make_room()
     simulation = make_simulation(room)
-    axes = Axes(simulation.stand_ins, 4.0)
+    axes = Axes(simulation.representatives, 4.0)
     for rounds in (1, 4, 11, 20):
         assert simulation.score(axes.draft(rounds)) == pytest.approx(axes.errors[rounds], rel=1e-9)
 
@@ -69,7 +69,7 @@ def test_the_expected_error_is_what_the_steps_leave(
 def test_gentle_steps_come_first_and_none_is_too_long(
     make_room: Callable[..., Classroom], make_simulation: Callable[..., Simulation]
 ) -> None:
-    axes = Axes(make_simulation(make_room(4.9)).stand_ins, 4.0)
+    axes = Axes(make_simulation(make_room(4.9)).representatives, 4.0)
     lengths = np.linalg.norm(axes.draft(30), axis=1)
     assert (np.diff(lengths) >= -1e-12).all()
     assert lengths.max() <= 2.0 + 1e-12
@@ -79,7 +79,7 @@ def test_each_step_goes_where_it_helps_most(
     make_room: Callable[..., Classroom], make_simulation: Callable[..., Simulation]
 ) -> None:
     """No other way to give out so many steps, one more or less each, leaves less."""
-    axes = Axes(make_simulation(make_room(dimensions=3)).stand_ins, 4.0)
+    axes = Axes(make_simulation(make_room(dimensions=3)).representatives, 4.0)
     axes.grow(8)
     counts = axes.counts(8)
     best = sum(axes._best(axis, int(count)).left for axis, count in enumerate(counts))
@@ -96,7 +96,7 @@ def test_each_step_goes_where_it_helps_most(
 def test_students_who_differ_in_two_directions_have_two_axes() -> None:
     rng = np.random.default_rng(0)
     gaps = rng.standard_normal((20, 2)) @ rng.standard_normal((2, 7))
-    rows = StandIns(gaps, np.full(20, 0.3), np.full(20, 0.05), np.ones(20, dtype=bool), 0.3)
+    rows = Representatives(gaps, np.full(20, 0.3), np.full(20, 0.05), np.ones(20, dtype=bool), 0.3)
     axes = Axes(rows, 4.0)
     assert axes.directions.shape == (2, 7)
     axes.grow(5)
@@ -107,7 +107,7 @@ def test_students_who_differ_in_two_directions_have_two_axes() -> None:
 def test_scattered_steps_have_the_same_lengths(
     make_room: Callable[..., Classroom], make_simulation: Callable[..., Simulation]
 ) -> None:
-    axes = Axes(make_simulation(make_room()).stand_ins, 4.0)
+    axes = Axes(make_simulation(make_room()).representatives, 4.0)
     scattered = axes.scattered(12, np.random.default_rng(0))
     np.testing.assert_allclose(
         np.linalg.norm(scattered, axis=1), np.linalg.norm(axes.draft(12), axis=1)
@@ -120,7 +120,9 @@ def test_lengths_for_rates_far_apart_do_not_overflow() -> None:
     found = best_lengths(rates, np.ones(40), 200, ceiling=64.0)
     assert np.isfinite(found.g).all()
     assert found.left >= 0.0
-    rows = StandIns(np.ones((40, 1)), rates, np.full(40, 1 / 40), np.ones(40, dtype=bool), 10.0)
+    rows = Representatives(
+        np.ones((40, 1)), rates, np.full(40, 1 / 40), np.ones(40, dtype=bool), 10.0
+    )
     axes = Axes(rows, 64.0)
     axes.grow(400)
     assert np.isfinite(axes.errors).all()

@@ -34,7 +34,7 @@ def test_it_is_what_the_classroom_teacher_shows(
     room = make_room(0.9)
     simulation = make_simulation(room)
     shown = greedy(
-        simulation.stand_ins,
+        simulation.representatives,
         simulation.objective,
         Ball(),
         magnitude,
@@ -58,7 +58,7 @@ def test_it_stops_at_the_limit_and_when_nothing_helps(
 ) -> None:
     room = make_room()
     simulation, walk = make_simulation(room), make_limits(room).walk(4.0)
-    rows, objective = simulation.stand_ins, simulation.objective
+    rows, objective = simulation.representatives, simulation.objective
     short = greedy(rows, objective, Ball(), "joint", longest=2.0, at_most=3, walk=walk)
     assert len(short.xs) == 3
     assert not short.reached
@@ -77,7 +77,7 @@ def test_from_a_pool_it_names_the_items(
     pool = DirectionPool(np.random.default_rng(0).standard_normal((30, 5)))
     simulation = make_simulation(room)
     shown = greedy(
-        simulation.stand_ins,
+        simulation.representatives,
         simulation.objective,
         pool,
         "static",
@@ -104,7 +104,7 @@ def test_within_limits_no_student_passes_theirs(
     free = make_limits(room)
     for limit, kept in ((free, False), (limits, True)):
         xs = greedy(
-            simulation.stand_ins,
+            simulation.representatives,
             simulation.objective,
             pool,
             "joint",

@@ -7,12 +7,12 @@ import pytest
 
 from homeroom import AverageGoal, EveryoneGoal
 from homeroom.goals import AbstractGoal
-from homeroom.moments.representatives import StandIns
+from homeroom.moments.representatives import Representatives
 from homeroom.teachers.planning.objective import Objective
 
 
 def objective(goal: AbstractGoal, *, counted: bool = True) -> Objective:
-    rows = StandIns(
+    rows = Representatives(
         np.zeros((3, 1)), np.ones(3), np.full(3, 1 / 3), np.full(3, counted), fastest=1.0
     )
     return Objective.of(goal, rows, students=3 if counted else 300)

@@ -23,7 +23,7 @@ def for_students(room: Classroom, goal: AbstractGoal) -> Population:
 
 
 def planned(whom: Population, goal: AbstractGoal = AverageGoal(0.1), **settings: Any) -> LessonPlan:
-    rows, dimensions = whom.stand_ins, whom.stand_ins.gaps.shape[1]
+    rows, dimensions = whom.representatives, whom.representatives.gaps.shape[1]
     limits = (
         StudentLimits.at_start(rows.gaps, rows.rates, goal, 0.0)
         if rows.counted.any()

@@ -22,15 +22,15 @@ def look(room: Classroom) -> Observation:
 
 def score(whom: Population, xs: Floats) -> float:
     return Simulation(
-        whom.stand_ins, Objective.of(AverageGoal(0.1), whom.stand_ins, whom.students)
+        whom.representatives, Objective.of(AverageGoal(0.1), whom.representatives, whom.students)
     ).score(xs)
 
 
 def test_a_few_students_are_planned_for_themselves(make_room: Callable[..., Classroom]) -> None:
     room = make_room()
     whom = population_of(look(room), AverageGoal())
-    np.testing.assert_array_equal(whom.stand_ins.gaps, room.gaps)
-    assert whom.stand_ins.counted.all()
+    np.testing.assert_array_equal(whom.representatives.gaps, room.gaps)
+    assert whom.representatives.counted.all()
     assert whom.finer is None
     assert whom.students == 40
 
@@ -42,9 +42,9 @@ def test_a_lesson_has_the_same_effect_on_representatives_of_many_students(
     room = make_room(0.9, students=2000)
     whom = population_of(look(room), AverageGoal())
     assert whom.finer is not None
-    assert len(whom.stand_ins.rates) <= 17 * 5
-    assert len(whom.finer.stand_ins.rates) <= 33 * 5
-    assert not whom.stand_ins.counted.any()
+    assert len(whom.representatives.rates) <= 17 * 5
+    assert len(whom.finer.representatives.rates) <= 33 * 5
+    assert not whom.representatives.counted.any()
     xs = np.random.default_rng(0).standard_normal((12, 5)) * 0.6
     gaps = room.gaps
     for x in xs:
@@ -55,8 +55,8 @@ def test_a_lesson_has_the_same_effect_on_representatives_of_many_students(
 
 def test_a_goal_on_all_students_needs_the_students(make_room: Callable[..., Classroom]) -> None:
     whom = population_of(look(make_room(students=2000)), EveryoneGoal(0.3))
-    assert whom.stand_ins.counted.all()
-    assert len(whom.stand_ins.rates) == 2000
+    assert whom.representatives.counted.all()
+    assert len(whom.representatives.rates) == 2000
 
 
 def test_a_sketch_is_planned_for_as_it_is(make_room: Callable[..., Classroom]) -> None:
@@ -88,8 +88,8 @@ def test_random_rates_count_with_the_rate_their_best_length_is_for(
     seen = look(room).seen_with(rates=room.rates * silenced, squared_rates=squares * silenced)
     whom = population_of(seen, AverageGoal())
     heard = silenced > 0
-    np.testing.assert_allclose(whom.stand_ins.rates, (squares / room.rates)[heard])
-    np.testing.assert_allclose(whom.stand_ins.weights, 0.25)
+    np.testing.assert_allclose(whom.representatives.rates, (squares / room.rates)[heard])
+    np.testing.assert_allclose(whom.representatives.weights, 0.25)
     assert whom.sketch().students == 3
 
 

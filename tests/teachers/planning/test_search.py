@@ -28,13 +28,13 @@ def drafter_for(
     budget: float = BUDGET,
     report: Callable[[float, int], None] = lambda _share, _rounds: None,
 ) -> Drafter:
-    rows, goal = simulation.stand_ins, simulation.objective.goal
+    rows, goal = simulation.representatives, simulation.objective.goal
     limits = StudentLimits.at_start(rows.gaps, rows.rates, goal, within=0.0)
     return Drafter(simulation, 2.0, limits, at_most=1000, budget=budget, report=report)
 
 
 def test_a_draft_ends_where_it_reaches_the_goal(simulation: Simulation) -> None:
-    axes = Axes(simulation.stand_ins, 4.0)
+    axes = Axes(simulation.representatives, 4.0)
     longer = drafter_for(simulation).draft(axes.draft(40))
     assert longer.reached
     assert len(longer.xs) < 40
@@ -44,7 +44,7 @@ def test_a_draft_ends_where_it_reaches_the_goal(simulation: Simulation) -> None:
 
 def test_the_example_that_matters_least_is_left_out(simulation: Simulation) -> None:
     drafter = drafter_for(simulation)
-    draft = drafter.draft(Axes(simulation.stand_ins, 4.0).draft(12))
+    draft = drafter.draft(Axes(simulation.representatives, 4.0).draft(12))
     left = drafter.without(draft, 1)
     scores = [simulation.score(np.delete(draft.xs, place, axis=0)) for place in range(12)]
     assert left.score == pytest.approx(min(scores))
@@ -54,7 +54,7 @@ def test_the_example_that_matters_least_is_left_out(simulation: Simulation) -> N
 def test_the_shortened_lesson_is_shorter_and_reaches_the_goal(
     simulation: Simulation,
 ) -> None:
-    drafter, axes = drafter_for(simulation), Axes(simulation.stand_ins, 4.0)
+    drafter, axes = drafter_for(simulation), Axes(simulation.representatives, 4.0)
     axes.grow(100)
     first = drafter.draft(axes.draft(next(n for n, e in enumerate(axes.errors) if e <= 0.1)))
     found = drafter.shortened(first)
@@ -66,19 +66,19 @@ def test_the_shortened_lesson_is_shorter_and_reaches_the_goal(
 
 def test_what_cannot_reach_the_goal_is_given_up(simulation: Simulation) -> None:
     drafter = drafter_for(simulation)
-    assert drafter.shortened(drafter.draft(Axes(simulation.stand_ins, 4.0).draft(3))) is None
+    assert drafter.shortened(drafter.draft(Axes(simulation.representatives, 4.0).draft(3))) is None
 
 
 def test_without_budget_nothing_is_polished(simulation: Simulation) -> None:
     drafter = drafter_for(simulation, budget=1.0)
-    draft = drafter.draft(Axes(simulation.stand_ins, 4.0).draft(8))
+    draft = drafter.draft(Axes(simulation.representatives, 4.0).draft(8))
     assert drafter.polished(draft, 100) is draft
 
 
 def test_the_budget_is_spent_and_reported(simulation: Simulation) -> None:
     said: list[tuple[float, int]] = []
     drafter = drafter_for(simulation, 1e8, lambda share, rounds: said.append((share, rounds)))
-    draft = drafter.draft(Axes(simulation.stand_ins, 4.0).draft(8))
+    draft = drafter.draft(Axes(simulation.representatives, 4.0).draft(8))
     for _ in range(200):
         draft = drafter.polished(draft, 10)
     assert said[0][0] < said[-1][0] <= 1.1
@@ -90,9 +90,9 @@ def test_every_draft_keeps_the_limits(
     simulation: Simulation, replay: Callable[[Classroom, Floats], list[Floats]]
 ) -> None:
     """The longest first moves students far away: it is shortened, and then polished within."""
-    drafter, first = drafter_for(simulation), simulation.stand_ins.gaps
-    xs = Axes(simulation.stand_ins, 4.0).draft(14)[::-1]
-    room = Classroom(first, simulation.stand_ins.rates, np.zeros(first.shape[1]))
+    drafter, first = drafter_for(simulation), simulation.representatives.gaps
+    xs = Axes(simulation.representatives, 4.0).draft(14)[::-1]
+    room = Classroom(first, simulation.representatives.rates, np.zeros(first.shape[1]))
     limits = StudentLimits.at_start(room.gaps, room.rates, simulation.objective.goal, 0.0).squared
     assert (np.array(replay(room, xs)) / limits).max() > 1.1
     draft = drafter.draft(xs)
@@ -104,7 +104,7 @@ def test_every_draft_keeps_the_limits(
 
 
 def test_a_draft_has_no_more_rounds_than_there_may_be(simulation: Simulation) -> None:
-    rows = simulation.stand_ins
+    rows = simulation.representatives
     limits = StudentLimits.at_start(rows.gaps, rows.rates, simulation.objective.goal, 0.1)
     drafter = Drafter(
         simulation, 2.0, limits, at_most=5, budget=BUDGET, report=lambda _share, _rounds: None
@@ -115,7 +115,7 @@ def test_a_draft_has_no_more_rounds_than_there_may_be(simulation: Simulation) ->
 def search_for(
     simulation: Simulation, limits: StudentLimits | None = None, at_most: int = 1000
 ) -> PlanSearch:
-    rows = simulation.stand_ins
+    rows = simulation.representatives
     limits = limits or StudentLimits.at_start(rows.gaps, rows.rates, simulation.objective.goal, 0.0)
     drafter = Drafter(
         simulation,

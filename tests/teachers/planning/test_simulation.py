@@ -11,7 +11,7 @@ import pytest
 from homeroom import AverageGoal, Classroom, EveryoneGoal
 from homeroom._arrays import Floats
 from homeroom.goals import AbstractGoal
-from homeroom.moments.representatives import StandIns
+from homeroom.moments.representatives import Representatives
 from homeroom.teachers.planning.axes import Axes
 from homeroom.teachers.planning.objective import Objective
 from homeroom.teachers.planning.simulation import Excess, Simulation, polish
@@ -78,7 +78,7 @@ def test_polishing_leaves_less_and_keeps_the_limits(
     make_room: Callable[..., Classroom], make_simulation: Callable[..., Simulation]
 ) -> None:
     simulation = make_simulation(make_room())
-    start = Axes(simulation.stand_ins, 4.0).draft(12)
+    start = Axes(simulation.representatives, 4.0).draft(12)
     longest = 1.6
     found = polish(simulation, start, longest, steps=100)
     shorter = np.minimum(1.0, longest / np.linalg.norm(start, axis=1))
@@ -96,7 +96,7 @@ def test_watched_rows_stay_within_their_limits(
     """The longest first: unlimited, students would be far away during the lesson."""
     room = make_room(4.9, students=15, dimensions=3)
     simulation = make_simulation(room)
-    start = Axes(simulation.stand_ins, 4.0).draft(14)[::-1]
+    start = Axes(simulation.representatives, 4.0).draft(14)[::-1]
     first = room.squared_distances
     rows = Watched(room.gaps, room.rates, first, np.zeros(room.students))
     farthest = []
@@ -111,7 +111,7 @@ def test_it_stops_when_it_is_enough(
     make_room: Callable[..., Classroom], make_simulation: Callable[..., Simulation]
 ) -> None:
     simulation = make_simulation(make_room())
-    start = Axes(simulation.stand_ins, 4.0).draft(12)
+    start = Axes(simulation.representatives, 4.0).draft(12)
     longest = 2.0
     enough = 0.97 * simulation.score(start)
     short = polish(simulation, start, longest, steps=500, enough=enough)
@@ -123,7 +123,7 @@ def test_it_stops_when_it_is_enough(
 
 def test_a_lesson_that_leaves_nothing_is_found() -> None:
     """One student is at the target after one example: the logarithm must stay finite."""
-    rows = StandIns(
+    rows = Representatives(
         np.array([[3.0, 4.0]]), np.array([0.5]), np.ones(1), np.ones(1, dtype=bool), 0.5
     )
     simulation = Simulation(rows, Objective.of(AverageGoal(0.1), rows, 1))

@@ -23,7 +23,7 @@ Replay = Callable[[Classroom, Floats], list[Floats]]
 
 
 def longest_first(room: Classroom, make_simulation: Callable[..., Simulation]) -> Floats:
-    return Axes(make_simulation(room).stand_ins, 4.0).draft(14)[::-1]
+    return Axes(make_simulation(room).representatives, 4.0).draft(14)[::-1]
 
 
 def limits_of_class(room: Classroom, within: float = 0.0) -> ClassLimits:
@@ -60,7 +60,7 @@ def test_gentle_first_keeps_all_students_where_they_are_or_closer(
 ) -> None:
     for seed in range(5):
         room = make_room(4.9, seed=seed)
-        xs = Axes(make_simulation(room).stand_ins, 4.0).draft(25)
+        xs = Axes(make_simulation(room).representatives, 4.0).draft(25)
         assert worst_transient(make_limits(room), xs) <= 1.0 + 1e-9
 
 

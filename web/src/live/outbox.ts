@@ -111,6 +111,9 @@ function answersIn(text: string | null): Answer[] {
 function isAnswer(value: unknown): value is Answer {
   const one = value as Answer | null;
   return (
-    Number.isInteger(one?.round) && typeof one?.item === "string" && Number.isInteger(one.answer)
+    Number.isInteger(one?.round) &&
+    typeof one?.item === "string" &&
+    Number.isInteger(one.answer) &&
+    (one.seconds == null || Number.isFinite(one.seconds))
   );
 }

@@ -138,6 +138,8 @@ export const de: Texts = {
     paused: "Die Klasse macht Pause. Gleich geht es weiter.",
     gift_kind: (v) =>
       `Frage ${v.number} in ${v.name} kann nicht gelesen werden. Nur Auswahlfragen, Wahr-Falsch-Fragen und Kurzantworten sind möglich: Entfernen Sie sie.`,
+    gift_options: (v) =>
+      `Frage ${v.number} in ${v.name} hat mehr als ${v.most} Antworten. Entfernen Sie einige.`,
     picture_heic: (v) =>
       `${v.name} ist ein HEIC-Foto, das Browser nicht zeigen können. Speichern Sie es als JPEG.`,
     picture_kind: (v) => `${v.name} ist kein Bild in PNG, JPEG, GIF oder WebP.`,
@@ -615,6 +617,8 @@ export const de: Texts = {
     wrong: (wrong, of) => `Etwa ${wrong} von ${of} ${wrong === 1 ? "läge" : "lägen"} falsch.`,
     instead_of: (wrong, of, answer) =>
       `Etwa ${wrong} von ${of} ${wrong === 1 ? "würde" : "würden"} „${answer}“ sagen.`,
+    mostly: (said, answer) =>
+      `Etwa ${said} davon ${said === 1 ? "würde" : "würden"} „${answer}“ sagen.`,
     few: "Kaum jemand läge falsch.",
     unseen: "Dieses hat noch niemand gesehen.",
     chosen: "Sie haben es gewählt.",
@@ -655,6 +659,8 @@ export const de: Texts = {
     },
     absent: "noch nicht beigetreten",
     guessing: (n, of) => `Antworten passen nicht zu den Fragen: ${n} von ${of} mit derselben Taste`,
+    hasty: (n, of) =>
+      `Antworten passen nicht zu den Fragen: ${n} von ${of} schneller, als man lesen kann`,
     more: "Mehr",
     close: "Schließen",
     seat: "Platz zurückgeben",

@@ -133,6 +133,8 @@ export const en = {
     paused: "The class is paused. It continues soon.",
     gift_kind: (v: Values) =>
       `Question ${v.number} of ${v.name} cannot be read. Only multiple choice, true or false and short answers can be asked: remove it.`,
+    gift_options: (v: Values) =>
+      `Question ${v.number} of ${v.name} has more than ${v.most} answers. Remove some.`,
     picture_heic: (v: Values) =>
       `${v.name} is a HEIC photo, which browsers cannot show. Save it as JPEG.`,
     picture_kind: (v: Values) => `${v.name} is not a PNG, JPEG, GIF or WebP picture.`,
@@ -605,6 +607,7 @@ export const en = {
     wrong: (wrong: number, of: number) => `About ${wrong} of ${of} would get it wrong.`,
     instead_of: (wrong: number, of: number, answer: string) =>
       `About ${wrong} of ${of} would say “${answer}”.`,
+    mostly: (said: number, answer: string) => `About ${said} of them would say “${answer}”.`,
     few: "Almost no one would get it wrong.",
     unseen: "No one has seen this one yet.",
     chosen: "You chose it.",
@@ -645,6 +648,8 @@ export const en = {
     absent: "has not joined yet",
     guessing: (n: number, of: number) =>
       `answers look unrelated to the questions: ${n} of ${of} with the same button`,
+    hasty: (n: number, of: number) =>
+      `answers look unrelated to the questions: ${n} of ${of} faster than one can read`,
     more: "More",
     close: "Close",
     seat: "Give the seat back",

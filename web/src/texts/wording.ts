@@ -151,9 +151,12 @@ export function whyIn(texts: Texts, reason: ChoiceReason | null | undefined): st
   if (reason?.by === "review") return texts.next.review;
   if (reason?.wrong == null || reason.of == null) return "";
   const wrong = Math.round(reason.wrong);
-  const would = reason.instead
-    ? texts.next.instead_of(wrong, reason.of, reason.instead)
-    : texts.next.wrong(wrong, reason.of);
+  const said = Math.round(reason.said ?? 0);
+  const mostly = reason.instead && said > 0 ? ` ${texts.next.mostly(said, reason.instead)}` : "";
+  const would =
+    reason.instead && reason.said == null
+      ? texts.next.instead_of(wrong, reason.of, reason.instead)
+      : texts.next.wrong(wrong, reason.of) + mostly;
   const parts = [wrong > 0 ? would : texts.next.few, reason.unseen ? texts.next.unseen : ""];
   return parts.filter((part) => part !== "").join(" ");
 }

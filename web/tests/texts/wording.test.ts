@@ -150,6 +150,9 @@ describe("why an item is shown", () => {
     expect(whyIn(en, { ...reason, instead: "moth", unseen: true })).toBe(
       "About 18 of 30 would say “moth”. No one has seen this one yet.",
     );
+    expect(whyIn(en, { ...reason, instead: "ash", said: 11.2 })).toBe(
+      "About 18 of 30 would get it wrong. About 11 of them would say “ash”.",
+    );
   });
 
   it("is the teacher's choice where it was", () => {

@@ -1,4 +1,4 @@
-"""Where the students of a large class are: files and collections, read a piece at a time."""
+"""Pieces of a large class: students in files or collections, read one piece at a time."""
 
 from homeroom.classroom.pieces.base import AbstractNamedPiece, AbstractPiece, Block
 

@@ -98,7 +98,7 @@ def stored_npz(path: Path, names: tuple[str, ...]) -> dict[str, StoredArray]:
 
 
 def is_packed(path: Path) -> bool:
-    """Tell whether a ``.npz`` file is compressed, so that it cannot be mapped."""
+    """Return whether a ``.npz`` file is compressed, so that it cannot be memory-mapped."""
     with reading(path):
         try:
             with zipfile.ZipFile(path) as archive:

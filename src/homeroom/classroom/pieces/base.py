@@ -15,13 +15,13 @@ from homeroom._arrays import Floats
 from homeroom._checks import InputError, rate_advice
 
 BLOCK_BYTES = 1 << 26
-"""How much of a piece is in memory at a time: 64 MiB of states."""
+"""The part of a piece that is in memory at a time: 64 MiB of states."""
 
 PIECE_BYTES = 1 << 27
-"""How large a piece is, if that can be chosen: 128 MiB of states.
+"""The size of a piece where it can be chosen: 128 MiB of states.
 
-Large enough that its sums are worth sending over a network, small enough that a few gigabytes keep
-a cluster busy, and that little is lost with a machine.
+Large enough that sending its sums over a network is cheap in comparison, and small enough that a
+few gigabytes keep a cluster busy and that little is lost if a worker dies.
 """
 
 
@@ -33,18 +33,18 @@ class Block(NamedTuple):
 
 
 class AbstractPiece(ABC):
-    """Some of a class's students, wherever they are; can be pickled and read on its own.
+    """Some students of a class, in memory or elsewhere; can be pickled, and read by itself.
 
-    Nobody may be in it: then it has no blocks. A block has at least one student.
+    A piece without students has no blocks. A block has at least one student.
     """
 
     @abstractmethod
     def blocks(self) -> Iterator[Block]:
-        """Yield the piece's students in NumPy blocks of bounded size, checked."""
+        """Yield the students in NumPy blocks of bounded size, after checking them."""
 
     @abstractmethod
     def rates(self) -> Iterator[Any]:
-        """Yield only their rates, block by block, which may cost far less."""
+        """Yield only the rates, block by block, which may be much faster."""
 
 
 class AbstractNamedPiece(AbstractPiece):
@@ -52,11 +52,11 @@ class AbstractNamedPiece(AbstractPiece):
 
     @abstractmethod
     def names(self) -> Iterator[Any]:
-        """Yield their names, some at a time, in the order of ``blocks``; nothing without names."""
+        """Yield the names in the order of ``blocks``, some at a time; nothing if there are none."""
 
 
 def rows_of(size: int, dimensions: int) -> int:
-    """Return how many students fill this many bytes; at least one."""
+    """Return how many students fit into so many bytes; at least one."""
     return max(1, size // (8 * max(1, dimensions)))
 
 
@@ -65,16 +65,16 @@ Limits = tuple[float, float]
 
 @dataclass(frozen=True)
 class Place:
-    """Where rows come from, for a sentence.
+    """Where rows come from, for error messages.
 
     Parameters
     ----------
     source
-        The file, or what else they are in.
+        The file or collection.
     first
         The number of the first row, counted from 1.
     letter
-        What stands before the number of a column: ``w`` in a table.
+        The letter before the number of a column: ``w`` in a table.
     """
 
     source: str
@@ -82,7 +82,7 @@ class Place:
     letter: str = "w"
 
     def row(self, row: int) -> str:
-        """Return where a row is, counted from 0 here.
+        """Return where a row is; ``row`` is counted from 0.
 
         >>> Place("class.parquet", first=11).row(0)
         'row 11 of class.parquet'
@@ -90,12 +90,12 @@ class Place:
         return f"row {self.first + row} of {self.source}"
 
     def moved(self, rows: int) -> Place:
-        """Return the place this many rows further on."""
+        """Return the place so many rows later."""
         return Place(self.source, self.first + rows, self.letter)
 
 
 def checked(block: Block, place: Place, limits: Limits | None) -> Block:
-    """Return the block, once every number in it can be worked with."""
+    """Return the block; raise an error if a number in it is not valid."""
     check_rates(block.rates, place, limits)
     check_states(block.states, place)
     return block

@@ -1,4 +1,4 @@
-"""Students in a Dask collection: a piece is a partition, worked out where its data are."""
+"""Students in a Dask collection: a piece is a partition, computed on the worker with its data."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from homeroom.classroom.pieces.parquet import spelling, weight_names
 
 @dataclass(frozen=True, eq=False)
 class Partition(AbstractNamedPiece):
-    """A partition of a collection that is not worked out yet.
+    """A partition of a collection that is not computed yet.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class Partition(AbstractNamedPiece):
 
 
 def is_collection(source: object) -> bool:
-    """Tell whether something is a collection of Dask's."""
+    """Return whether a value is a Dask collection."""
     return hasattr(source, "to_delayed") and hasattr(source, "__dask_graph__")
 
 

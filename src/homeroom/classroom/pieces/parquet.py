@@ -17,7 +17,7 @@ from homeroom._arrays import Floats
 from homeroom._checks import InputError
 from homeroom._files import damaged, reading
 from homeroom.classroom import tables
-from homeroom.classroom.parquet_table import METADATA, needed_pyarrow
+from homeroom.classroom.files import METADATA, needed_pyarrow
 from homeroom.classroom.pieces.base import (
     BLOCK_BYTES,
     PIECE_BYTES,
@@ -49,13 +49,13 @@ class RowGroup:
     path
         The file.
     number
-        Which group it is, counted from 0.
+        The number of the group, from 0.
     first
-        How many rows stand before it in the file.
+        The number of rows before it in the file.
     rows
-        How many rows it has.
+        The number of its rows.
     target
-        Which of its rows is the target and no student, counted from 0.
+        The row, from 0, that is the target instead of a student.
     """
 
     path: str
@@ -66,7 +66,7 @@ class RowGroup:
 
     @property
     def students(self) -> int:
-        """How many of the rows are students."""
+        """The number of rows that are students."""
         return self.rows - (self.target is not None)
 
 
@@ -77,9 +77,9 @@ class ParquetPiece(AbstractNamedPiece):
     Parameters
     ----------
     groups
-        Which ones.
+        The groups of rows.
     dimensions
-        How many columns ``w1, w2, ...`` there are.
+        The number of columns ``w1, w2, ...``.
     named
         Whether all files have a column ``student``.
     limits
@@ -157,7 +157,7 @@ class Batch:
         return numbers
 
     def texts(self, name: str) -> Any:
-        """Return a column of texts, those that are missing empty."""
+        """Return a column of texts; missing ones are empty."""
         return self.columns[name].cast(needed_pyarrow().string()).fill_null("")
 
     def students(self, group: RowGroup) -> Iterator[Batch]:
@@ -184,7 +184,7 @@ def weight_names(dimensions: int) -> list[str]:
 
 @contextmanager
 def opened(path: Path) -> Iterator[Any]:
-    """Open a Parquet file to be read in small parts; say in one sentence if that fails."""
+    """Open a Parquet file to read it in small parts; raise an ``InputError`` if that fails."""
     pyarrow = needed_pyarrow()
     with reading(path):
         try:
@@ -199,7 +199,7 @@ def opened(path: Path) -> Iterator[Any]:
 def spelling(
     path: Path | str, header: Sequence[str], dimensions: int | None = None
 ) -> dict[str, str]:
-    """Return how the columns that count are spelt in this file."""
+    """Return the names in this file of the columns of a class."""
     places = tables.columns(path, header)
     if "rate" not in places:
         raise tables.no_rate(path, header)
@@ -227,7 +227,7 @@ def batches(file: Any, group: RowGroup, spelt: dict[str, str], dimensions: int) 
 
 
 def _side_by_side(columns: list[Floats], rows: Floats) -> None:
-    """Put columns beside each other into rows; a part at a time is a third faster."""
+    """Write columns into rows, some rows at a time, which is a third faster."""
     for first in range(0, len(rows), ROWS_TURNED):
         part = rows[first : first + ROWS_TURNED]
         for number, column in enumerate(columns):
@@ -235,7 +235,7 @@ def _side_by_side(columns: list[Floats], rows: Floats) -> None:
 
 
 def _first_unreadable(column: Any) -> int:
-    """Return the first row that is no number, by halves."""
+    """Return the first row that is not a number, found by bisection."""
     first, last = 0, len(column)
     while last - first > 1:
         middle = (first + last) // 2
@@ -258,20 +258,20 @@ def _in_one_line(reason: Exception) -> str:
 
 @dataclass(frozen=True)
 class ParquetFiles:
-    """What is known of some files before any student is read.
+    """What is known about some files before their students are read.
 
     Parameters
     ----------
     groups
-        Their groups of rows, those that have students.
+        Their groups of rows that have students.
     dimensions
-        How many columns ``w1, w2, ...`` they have.
+        The number of columns ``w1, w2, ...``.
     named
         Whether all have a column ``student``.
     rates
-        The lowest and the highest rate, if every footer tells.
+        The lowest and the highest rate, if every footer states them.
     radii
-        Those that the files' metadata tell.
+        The radii in the metadata of the files.
     target
         The row named ``target``, if there is one.
     """
@@ -299,7 +299,7 @@ class ParquetFiles:
 
 
 def read_footers(paths: Sequence[Path]) -> ParquetFiles:
-    """Return what the files say of themselves, once they belong together."""
+    """Return what the footers of the files state; raise if they do not fit together."""
     footers = [_read_footer(paths[0], None)]
     footers += [_read_footer(path, footers[0].dimensions) for path in paths[1:]]
     ranges = [footer.rates for footer in footers if footer.groups]
@@ -314,7 +314,7 @@ def read_footers(paths: Sequence[Path]) -> ParquetFiles:
 
 
 def size_in_memory(path: Path) -> int:
-    """Return how many bytes the students of a file would fill."""
+    """Return the bytes that the students of a file need in memory."""
     with opened(path) as file:
         spelt = spelling(path, file.schema_arrow.names)
         return 8 * int(file.metadata.num_rows) * len(spelt)
@@ -360,7 +360,7 @@ def _groups(
 def _targets(
     file: Any, group: RowGroup, spelt: dict[str, str], leaf: int | None
 ) -> Iterator[tuple[int, Floats]]:
-    """Yield the target's rows in a group, counted from 0, and what stands in them."""
+    """Yield the target's rows in a group, counted from 0, and their numbers."""
     if "student" not in spelt or not _may_miss_rates(file, group, spelt, leaf):
         return
     weights = weight_names(len(spelt) - 2)
@@ -375,7 +375,7 @@ def _targets(
 
 
 def _may_miss_rates(file: Any, group: RowGroup, spelt: dict[str, str], leaf: int | None) -> bool:
-    """Tell whether a rate is missing in a group of rows; its rates are read if no footer says."""
+    """Return whether a group of rows lacks a rate; reads its rates if no footer states it."""
     said = _statistics(file, leaf, group.number)
     if said is not None and said.has_null_count:
         return bool(said.null_count)
@@ -384,13 +384,13 @@ def _may_miss_rates(file: Any, group: RowGroup, spelt: dict[str, str], leaf: int
 
 
 def _leaf(file: Any, name: str) -> int | None:
-    """Return where a column stands in the footer, where columns within columns count too."""
+    """Return the number of a column in the footer, which also counts nested columns."""
     columns = file.metadata.num_columns
     return next((at for at in range(columns) if file.schema.column(at).path == name), None)
 
 
 def _statistics(file: Any, leaf: int | None, number: int) -> Any:
-    """Return what the footer says of a column in a group of rows, or ``None``."""
+    """Return the footer's statistics of a column in a group of rows, or ``None``."""
     if leaf is None:
         return None
     column = file.metadata.row_group(number).column(leaf)
@@ -398,7 +398,7 @@ def _statistics(file: Any, leaf: int | None, number: int) -> Any:
 
 
 def _range(file: Any, leaf: int | None, number: int) -> Limits | None:
-    """Return the lowest and the highest rate of a group of rows, if its footer tells."""
+    """Return the lowest and the highest rate of a group of rows, if its footer states it."""
     said = _statistics(file, leaf, number)
     if said is None or not said.has_min_max:
         return None

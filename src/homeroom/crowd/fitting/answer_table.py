@@ -8,8 +8,7 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
+import scipy  # its parts are imported when they are first used
 
 from homeroom._arrays import Floats, Ints
 from homeroom.crowd.answers import Answers
@@ -50,7 +49,7 @@ class AnswerBlock:
     def sums(self, values: Floats) -> AnswerSums:
         """Return the sums over one value per answer, in the order of the answers."""
         shape = (len(self.first) - 1, self.items)
-        return AnswerSums(csr_array((values, self.item, self.first), shape=shape))
+        return AnswerSums(scipy.sparse.csr_array((values, self.item, self.first), shape=shape))
 
     def item_sums(self, values: Floats) -> Floats:
         """Return for each item the sums over columns of values, one row per answer."""
@@ -61,7 +60,7 @@ class AnswerBlock:
 class AnswerSums:
     """Sums over values of answers, per annotator or per item: a sparse matrix."""
 
-    def __init__(self, matrix: csr_array[np.float64]) -> None:
+    def __init__(self, matrix: scipy.sparse.csr_array[np.float64]) -> None:
         self.matrix = matrix
 
     def of_people(self, rows: Floats) -> Floats:
@@ -167,9 +166,12 @@ class AnswerTable:
     @cached_property
     def components(self) -> Ints:
         """The connected component of each item: no annotator answered items of two."""
+        from scipy.sparse.csgraph import connected_components  # imported here: slow to import
+
         size = self.people + self.items
         ends = np.append(self.first, np.full(self.items, len(self)))
-        ties = csr_array((np.ones(len(self)), self.people + self.item, ends), shape=(size, size))
+        ones, others = np.ones(len(self)), self.people + self.item
+        ties = scipy.sparse.csr_array((ones, others, ends), shape=(size, size))
         _, component = connected_components(ties, directed=False)
         return np.asarray(component[self.people :], dtype=np.int64)
 

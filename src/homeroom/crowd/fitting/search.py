@@ -12,10 +12,10 @@ answers in another order give the same map.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array
-from scipy.sparse.linalg import LinearOperator, cg, svds
+import scipy  # its parts are imported when they are first used
 
 from homeroom._arrays import Floats
 from homeroom._descent import descend
@@ -29,6 +29,9 @@ from homeroom.crowd.fitting.posterior import (
     evaluate,
     inverses,
 )
+
+if TYPE_CHECKING:
+    from scipy.sparse.linalg import LinearOperator
 
 QUICK, FULL = 25, 1000
 """Iterations of L-BFGS: to rank the starts, and at most."""
@@ -202,9 +205,8 @@ def patterns(table: AnswerTable, number: int) -> Floats:
         means = np.bincount(table.person, table.signs, minlength=table.people) / by_person
         values = (table.signs - means[table.person]) / size
         shape = (table.people, table.items)
-        vectors, lengths = _leading(
-            csr_array((values, table.item, table.first), shape=shape), number
-        )
+        matrix = scipy.sparse.csr_array((values, table.item, table.first), shape=shape)
+        vectors, lengths = _leading(matrix, number)
     scaled = vectors * np.sqrt(lengths) / np.sqrt(by_item)[:, None]
     scaled *= np.where((scaled**3).sum(axis=0) < 0, -1.0, 1.0)
     wide: Floats = np.pad(scaled, ((0, 0), (0, number - scaled.shape[1])))
@@ -217,11 +219,14 @@ def _centred_choices(table: AnswerTable, size: Floats) -> LinearOperator:
     An answer adds ``(1 if it is the class else 0) - the annotator's share of that class``. Kept as
     two sparse matrices, so that it needs no more memory than with two classes.
     """
+    from scipy.sparse.linalg import LinearOperator  # imported here: slow to import
+
     people, classes, items = table.people, table.classes, table.items
     shares = table.choices_by_person() / np.maximum(table.answers_by_person(), 1)[:, None]
     rows = table.person.astype(np.int64) * classes + table.choice
-    chosen = coo_array((1 / size, (rows, table.item)), shape=(people * classes, items)).tocsr()
-    answered = csr_array((1 / size, table.item, table.first), shape=(people, items))
+    shape = people * classes, items
+    chosen = scipy.sparse.coo_array((1 / size, (rows, table.item)), shape=shape).tocsr()
+    answered = scipy.sparse.csr_array((1 / size, table.item, table.first), shape=(people, items))
 
     def matmat(vectors: Floats) -> Floats:
         mean = shares[:, :, None] * np.asarray(answered @ vectors)[:, None, :]
@@ -232,7 +237,7 @@ def _centred_choices(table: AnswerTable, size: Floats) -> LinearOperator:
         return np.asarray(chosen.T @ vectors - answered.T @ mean)
 
     return LinearOperator(
-        (people * classes, items),
+        shape,
         matvec=lambda vector: matmat(vector.reshape(-1, 1)).ravel(),
         rmatvec=lambda vector: rmatmat(vector.reshape(-1, 1)).ravel(),
         matmat=matmat,
@@ -241,8 +246,12 @@ def _centred_choices(table: AnswerTable, size: Floats) -> LinearOperator:
     )
 
 
-def _leading(matrix: csr_array[np.float64] | LinearOperator, number: int) -> tuple[Floats, Floats]:
+def _leading(
+    matrix: scipy.sparse.csr_array[np.float64] | LinearOperator, number: int
+) -> tuple[Floats, Floats]:
     """Return the leading right singular vectors as columns, and their singular values."""
+    from scipy.sparse.linalg import svds  # imported here: slow to import
+
     least = min(matrix.shape)
     if least <= 4 * number:
         dense = np.asarray(matrix @ np.eye(matrix.shape[1]))
@@ -289,6 +298,8 @@ def polish(
 def _newton_step(
     posterior: Posterior, found: MapParameters, gradient: Floats, tick: Callable[[], None]
 ) -> Floats:
+    from scipy.sparse.linalg import LinearOperator, cg  # imported here: slow to import
+
     size = len(gradient)
     hessian = LinearOperator((size, size), matvec=Hessian(posterior, found), dtype=np.float64)
     near = LinearOperator((size, size), matvec=_BlockInverse(posterior, found), dtype=np.float64)

@@ -1,7 +1,6 @@
 """Insects to learn with: two moths and two butterflies, drawn by code, and simulated annotators."""
 
-from homeroom.crowd.insects.annotators import ANNOTATOR_TYPES
-from homeroom.crowd.insects.collection import Insects, make
+from homeroom.crowd.insects.collection import ANNOTATOR_TYPES, Insects, make
 from homeroom.crowd.insects.species import FEATURES, SPECIES
 
 SCHOOLS = ANNOTATOR_TYPES  # their name in version 0.1

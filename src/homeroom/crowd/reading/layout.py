@@ -12,7 +12,7 @@ from homeroom._checks import InputError
 from homeroom.crowd.reading.meaning import GAPS, NO, UNSURE, YES, canonical
 from homeroom.tables import AbstractTable, find_column, head, normalized, quoted
 from homeroom.tables.columns import ColumnContent, contents
-from homeroom.tables.table import distinct
+from homeroom.tables.table import distinct, to_type
 from homeroom.tables.text import tidy
 
 PARTS = STUDENT, ITEM, ANSWER, CORRECT, TIME, LABEL = (
@@ -239,7 +239,7 @@ def missing_parts(table: AbstractTable, layout: Layout) -> InputError:
         return InputError(f"{path} is empty: it needs a header such as student,item,answer.")
     taken = {at for columns in layout.places.values() for at in columns}
     free = [at for at in range(len(header)) if at not in taken]
-    example = header[free[0]].strip() if free else "..."
+    example = to_type(header[free[0]].strip()) if free else "..."
     known = {part: at for part, (at, *_) in layout.places.items()}
     shown = _shown(table, known | {repr(tidy(header[at])[:30]): at for at in free[:MOST_SHOWN]})
     return InputError(
@@ -335,10 +335,10 @@ def _as_long(
     ]
     if not pairs:
         return None
-    told = _told_apart(names, pairs[0]) if len(pairs) == 1 else None
-    student, item = told or pairs[0]
+    apart = _distinguished(names, pairs[0]) if len(pairs) == 1 else None
+    student, item = apart or pairs[0]
     places |= {STUDENT: (student,), ITEM: (item,)}
-    if told is None:
+    if apart is None:
         raise _unsure(table, layout, places)
     if measured:
         raise _unsure(table, layout, places, ANSWER)
@@ -380,7 +380,7 @@ def _different_pairs(table: AbstractTable, first: int, second: int) -> int:
     return len(found)
 
 
-def _told_apart(
+def _distinguished(
     names: Mapping[int, ColumnContent], pair: tuple[int, int]
 ) -> tuple[int, int] | None:
     """Return which of two columns are annotators and which are items, if their texts show it."""
@@ -415,8 +415,8 @@ def _unsure(
     """Return the error for columns that could be either: three rows, and the flag that decides."""
     parts = (STUDENT, ITEM, ANSWER if ANSWER in places else CORRECT)
     shown = _shown(table, {part: places[part][0] for part in parts})
-    column = layout.header[places[part][0]].strip()
-    item = layout.header[places[ITEM][0]].strip()
+    column = to_type(layout.header[places[part][0]].strip())
+    item = to_type(layout.header[places[ITEM][0]].strip())
     which = "the student and which the item" if part == STUDENT else f"the {part}"
     other = f", and {item!r} was taken for the item" if part == STUDENT else ""
     return InputError(

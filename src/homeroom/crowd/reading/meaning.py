@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from homeroom._checks import InputError, InputTypeError
 from homeroom.crowd.answer_arrays import MAX_CLASSES
 from homeroom.tables import quoted
+from homeroom.tables.table import to_type
 
 GAPS = frozenset(
     {"", "na", "n/a", "n.a.", "nan", "null", "none", "missing", "unknown", "?", "-", "~"}
@@ -24,6 +26,13 @@ _UNSURE = (
 )
 UNSURE = frozenset(_UNSURE.split("|")) | frozenset(_UNSURE.replace("'", "’").split("|"))
 """Answers of annotators who did not decide: no answer, unless one of them counts as yes."""
+
+_PERHAPS = "maybe perhaps unclear vielleicht unklar peut-être quizás forse talvez misschien może"
+_LETTER = "[a-zà-žа-я]"  # words of other scripts may stand without blanks around them
+_DOUBT = re.compile(
+    rf"(?<!{_LETTER})(?:{'|'.join(map(re.escape, {*UNSURE, *_PERHAPS.split()}))})(?!{_LETTER})"
+)
+"""One of these words within an answer."""
 
 _YES = "ja oui sí si sì sim tak da да ano igen evet はい 是 예 네 kyllä так ναι כן نعم हाँ ya có"
 _NO = (
@@ -83,6 +92,19 @@ class Meaning:
             return self.choices[text]
         yes = self.yes[text]
         return None if yes is None else self.positive if yes else self.negative
+
+    @property
+    def doubts(self) -> list[str]:
+        """The answers that contain words of doubt, but count as answers.
+
+        >>> meaning_of(Path("a.csv"), ["moth", "wasp", "Not sure, too dark", "unsure"]).doubts
+        ['Not sure, too dark']
+        """
+        return sorted(
+            text.strip()
+            for text in self.choices or self.yes
+            if self.named(text) is not None and _DOUBT.search(canonical(text))
+        )
 
     def merged(self, counts: Mapping[str, int]) -> dict[str, dict[str, int]]:
         """Return the different words that count as the same answer, and how often each occurs.
@@ -231,6 +253,30 @@ def _is_letter(value: str) -> bool:
     return len(value) == 1 and value.isalpha()
 
 
+def words_for_none(
+    missing: Iterable[str], texts: Iterable[str], positive: str | None
+) -> tuple[str, ...]:
+    """Return the words for no answer, which the user may have joined with commas.
+
+    A text with a comma that is an answer in the table is one word. A word may not mean yes as well.
+
+    >>> words_for_none(["no idea, too dark", "skipped,late"], ["no idea, too dark"], None)
+    ('no idea, too dark', 'skipped', 'late')
+    """
+    known = {canonical(text) for text in texts}
+    words = tuple(
+        word
+        for given in missing
+        for word in ([given] if canonical(given) in known else given.split(","))
+    )
+    if positive is not None and canonical(positive) in map(canonical, words):
+        raise InputError(
+            f"`positive` (--positive) and `missing` (--missing) both name {positive[:200]!r}: it "
+            "counts either as yes or as no answer, so leave it out of one of them."
+        )
+    return words
+
+
 def check_word(value: object, name: str) -> str:
     """Return a word that is to be found in a table; refuse other types."""
     if not isinstance(value, str):
@@ -255,7 +301,7 @@ def _known_yes(path: Path, values: Mapping[str, str], *, unread: str | None) -> 
             "right answers to 0 and 1, or name the one that counts as yes, with all others as no, "
             f"positive='...' (--positive){instead}."
         )
-    either = " or ".join(f"positive={text!r}" for text in sorted(values.values()))
+    either = " or ".join(f"positive={to_type(text)!r}" for text in sorted(values.values()))
     raise InputError(
         f"{path} has the answers {said}, and it is not known which means yes: "
         f"name it, as in {either} (--positive){instead}."

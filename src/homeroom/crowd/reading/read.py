@@ -28,10 +28,18 @@ from homeroom.crowd.reading.layout import (
     layout_of,
     missing_parts,
 )
-from homeroom.crowd.reading.meaning import NO, YES, canonical, check_word, meaning_of
-from homeroom.tables import AbstractTable, ReportFraction, open_table
+from homeroom.crowd.reading.meaning import (
+    NO,
+    YES,
+    canonical,
+    check_word,
+    meaning_of,
+    words_for_none,
+)
+from homeroom.tables import AbstractTable, ReportFraction, open_table, quoted
 from homeroom.tables.delimited import DelimitedTable
-from homeroom.tables.exports import ExportTable, as_answers, as_form
+from homeroom.tables.exports import ExportTable, as_answers, as_form, shell_word
+from homeroom.tables.table import to_type
 
 TRIPLE_ORDER = {ITEM: "1", STUDENT: "2", ANSWER: "3"}
 """The columns of a table without a header, unless a comment above it says otherwise."""
@@ -71,11 +79,6 @@ def read(
     if positive is not None:
         check_word(positive, "positive")
     missing = _words(missing, "missing")
-    if positive is not None and canonical(positive) in map(canonical, missing):
-        raise InputError(
-            f"`positive` (--positive) and `missing` (--missing) both name {positive[:200]!r}: it "
-            "counts either as yes or as no answer, so leave it out of one of them."
-        )
     if columns is not None:
         columns = _column_names(columns)
     yes_or_no(quotes, "quotes")
@@ -112,10 +115,15 @@ def read(
         table.path,
         list(gathered.values),
         positive=positive,
-        missing=missing,
+        missing=words_for_none(missing, gathered.values, positive),
         correct=CORRECT in layout,
         unread=layout.unread,
     )
+    if doubts := [text for text in meaning.doubts if text != positive]:
+        table.notes.append(
+            f"{quoted(doubts)} counted as answers; if they mean that there is none, add "
+            f"missing=[{to_type(doubts[0])!r}] (--missing {shell_word(doubts[0])})"
+        )
     keep = keep or ("first" if layout.counts_attempts else "last")
     answers = assemble(table, gathered, meaning, own_labels, positive_labels, keep=keep)
     _refuse_nothing(table.path, len(answers), answers.dropped)

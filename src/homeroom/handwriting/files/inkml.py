@@ -33,8 +33,7 @@ from homeroom.handwriting.files.ink_format import (
     format_number,
     refuse,
 )
-from homeroom.handwriting.ink import Ink, Stroke
-from homeroom.handwriting.ink_checks import few_enough
+from homeroom.handwriting.ink import Ink, Stroke, few_enough
 
 _MILLIMETRES = {"mm": 1.0, "cm": 10.0, "m": 1000.0, "in": 25.4, "pt": 25.4 / 72, "pc": 25.4 / 6}
 _SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}

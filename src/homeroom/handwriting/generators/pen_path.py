@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
-from scipy.interpolate import CubicSpline
-from scipy.ndimage import gaussian_filter1d
+import scipy  # its parts are imported when they are first used
 
 from homeroom._arrays import Floats
 from homeroom._checks import InputError
@@ -114,7 +113,8 @@ def _spline(points: Floats) -> Floats:
         return np.linspace(points[0], points[1], 65)
     steps = np.sqrt(np.hypot(*np.diff(points, axis=0).T))  # centripetal: no loops between points
     at = np.concatenate([[0.0], np.cumsum(steps)])
-    line: Floats = CubicSpline(at, points)(np.linspace(0.0, at[-1], 32 * len(points) + 1))
+    curve = scipy.interpolate.CubicSpline(at, points)
+    line: Floats = curve(np.linspace(0.0, at[-1], 32 * len(points) + 1))
     return line
 
 
@@ -130,7 +130,7 @@ def _clock(line: Floats) -> Floats:
         return np.linspace(0.0, 1e-6, len(line))
     step = np.diff(line, axis=0)
     angle = np.unwrap(np.arctan2(step[:, 1], step[:, 0]))
-    bend = np.abs(gaussian_filter1d(np.gradient(angle), 5.0, mode="nearest"))
+    bend = np.abs(scipy.ndimage.gaussian_filter1d(np.gradient(angle), 5.0, mode="nearest"))
     curvature = bend * len(bend)  # radians per length of the stroke
     speed = (curvature + 2.0) ** (-1 / 3)
     middle = (np.arange(len(step)) + 0.5) / len(step)

@@ -16,8 +16,8 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
-from homeroom.live.access.attempts import network
 from homeroom.live.access.middleware import body_limit
+from homeroom.live.access.passwords import network
 
 SWEEP_SECONDS = 0.5
 """Seconds between two checks for requests that take too long."""

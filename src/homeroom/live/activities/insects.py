@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 
 from homeroom.crowd import insects
-from homeroom.crowd.insects.annotators import places_of
+from homeroom.crowd.insects.collection import places_of
 from homeroom.crowd.insects.more_species import Insect, make_eight
 from homeroom.crowd.insects.shapes import as_svg
 from homeroom.crowd.insects.species import SPECIES

@@ -26,8 +26,7 @@ from homeroom.live.activities.base import (
     Picture,
     values_of,
 )
-from homeroom.live.activities.gift import rows_of_gift
-from homeroom.live.activities.table import Row
+from homeroom.live.activities.table import Row, rows_of_gift
 from homeroom.live.events import new_id
 from homeroom.live.refused import Refused
 

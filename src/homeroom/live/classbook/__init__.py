@@ -1,4 +1,4 @@
-"""The state of a class, worked out from what happened in it."""
+"""The state of a class, computed from its events."""
 
 from homeroom.live.classbook.book import ClassBook
 

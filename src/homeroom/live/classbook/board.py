@@ -14,7 +14,7 @@ from homeroom.lessons import StoppedBecause
 from homeroom.live.activities.base import Activity, Item
 from homeroom.live.activities.insects import species_of
 from homeroom.live.activities.space import Space
-from homeroom.live.classbook.explanation import sentence
+from homeroom.live.classbook.choosing import sentence
 from homeroom.live.classbook.rounds import Round
 from homeroom.live.classbook.state import EXPERIMENT, State, Student
 
@@ -173,6 +173,7 @@ def _student(state: State, one: Student) -> dict[str, Any]:
     now = state.latest
     asked = () if now is None else now.asked(one.id)
     known = state.beliefs.summaries.get(one.id) if state.beliefs is not None else None
+    suspected = known is not None and not known.honest
     return {
         "id": one.id,
         "name": one.name,
@@ -188,7 +189,8 @@ def _student(state: State, one: Student) -> dict[str, Any]:
         "group": state.group_of(one.id) if one.joined else None,
         "rate_words": known and known.rate_words,
         "honest": known and known.honest,
-        "same_button": None if known is None or known.honest else _same_button(state, one.id),
+        "same_button": _same_button(state, one.id) if suspected else None,
+        "hasty": known.hasty if known is not None and suspected else None,
     }
 
 
@@ -283,11 +285,14 @@ def tally(state: State, done: Round, group: int) -> dict[str, Any]:
 def reason_in_words(
     state: State, item: str, reason: Mapping[str, Any] | None
 ) -> dict[str, Any] | None:
-    """Return the reason with the wrong answer to an item that has two."""
+    """Return the reason with the wrong answer: the other of two, or the most frequent one."""
     if reason is None:
         return None
-    label, words = state.activity.labels.get(item), state.activity.options_of(item)
-    wrong = None if label is None or len(words) > 2 else state.activity.word(-label, item)
+    label, values = state.activity.labels.get(item), state.activity.values(item)
+    number = reason.get("answer")
+    if number is not None and 0 < number <= len(values):
+        return {**reason, "instead": state.activity.word(values[number - 1], item)}
+    wrong = None if label is None or len(values) > 2 else state.activity.word(-label, item)
     return {**reason, "instead": wrong}
 
 

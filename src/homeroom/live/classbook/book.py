@@ -14,6 +14,8 @@ from homeroom.live.classbook import experiment, learned_map, regroup, rules
 from homeroom.live.classbook.board import board
 from homeroom.live.classbook.choosing import (
     NO_GOAL,
+    REVIEW,
+    TEACHER,
     ItemChoice,
     fresh_items,
     next_item,
@@ -22,10 +24,8 @@ from homeroom.live.classbook.choosing import (
     some_items,
 )
 from homeroom.live.classbook.class_beliefs import ClassBeliefs
-from homeroom.live.classbook.explanation import REVIEW, TEACHER
-from homeroom.live.classbook.item_codes import ItemCodes
 from homeroom.live.classbook.rounds import TESTS, Round
-from homeroom.live.classbook.state import EXPERIMENT, RoundError, State, Strokes, Student
+from homeroom.live.classbook.state import EXPERIMENT, ItemCodes, RoundError, State, Strokes, Student
 from homeroom.live.classbook.view import view
 from homeroom.live.events import (
     Answered,
@@ -180,8 +180,8 @@ class ClassBook:
                 return replace(state, review=review)
             case RoundBegan():
                 return self._begun(event)
-            case Answered(student, number, item, answer):
-                return _with_answer(state, student, number, item, answer)
+            case Answered():
+                return _with_answer(state, event)
             case Closed(number):
                 return _ended(state, number, "closed")
             case Continued(number):
@@ -541,13 +541,14 @@ def _present(state: State, student: Student) -> State:
     return replace(state, rounds=(*state.rounds[:-1], now))
 
 
-def _with_answer(state: State, student: str, number: int, item: str, answer: int) -> State:
-    now = state.now
-    if now is None or now.number != number or now.ended is not None:
+def _with_answer(state: State, event: Answered) -> State:
+    now, student, item = state.now, event.student, event.item
+    if now is None or now.number != event.round or now.ended is not None:
         return state
-    if item not in now.asked(student) or answer not in state.activity.values(item):
+    if item not in now.asked(student) or event.answer not in state.activity.values(item):
         return state
-    return replace(state, rounds=(*state.rounds[:-1], now.heard(student, item, answer)))
+    heard = now.heard(student, item, event.answer, event.seconds)
+    return replace(state, rounds=(*state.rounds[:-1], heard))
 
 
 def _ended(state: State, number: int, how: str) -> State:

@@ -1,4 +1,4 @@
-"""Which items a class is asked and shown next, as the lesson chooses them."""
+"""Which items a class is asked and shown next, as the lesson chooses them, and why."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from homeroom.goals import MasteryGoal
 from homeroom.lessons import StoppedBecause
 from homeroom.live.activities.space import AnswerList, Space
 from homeroom.live.classbook.class_beliefs import ClassBeliefs
-from homeroom.live.classbook.explanation import reason_of
 from homeroom.observers.quizzing.quiz_state import QuizState
-from homeroom.teachers.repetition import best_to_show, pause_for
+from homeroom.teachers.pool import best_to_show, pause_for
 
 NO_GOAL = 1e-6
 """A goal that no class reaches: the lesson continues."""
@@ -85,10 +84,24 @@ def reason_for(
     if wrong is None:
         wrong = float((1.0 - memory.right(np.array([number]))).sum())
     if not isinstance(space, Space):
-        return reason_of(wrong=wrong, of=memory.students)
+        return reason_of(wrong=wrong, of=memory.students, said=_mostly_said(space, memory, number))
     x = space.rows[[number]]
     helps = float(memory.moments().helps(x, (x * x).sum(axis=1))[0])
     return reason_of(wrong=wrong, of=memory.students, off=helps / memory.error.total)
+
+
+def _mostly_said(space: AnswerList, memory: QuizState, number: int) -> tuple[int, float] | None:
+    """Return the wrong answer to an item that most students would give, and how many would.
+
+    ``None`` if no answer has at least half of the wrong ones, or if there is only one.
+    """
+    if space.options[number] < 3:
+        return None
+    expected = memory.answer_chances([number])[0].sum(axis=0)
+    expected[space.keys[number] - 1] = 0.0
+    mostly = int(np.argmax(expected))
+    count = float(expected[mostly])
+    return (mostly + 1, count) if 2.0 * count >= expected.sum() else None
 
 
 def fresh_items(
@@ -134,3 +147,54 @@ def some_items(items: Sequence[str], count: int, *, seed: int) -> tuple[str, ...
     """Return some items drawn at random, for an activity without a map."""
     order = np.random.default_rng(seed).permutation(len(items))[:count]
     return tuple(items[number] for number in order)
+
+
+TEACHER: dict[str, Any] = {"by": "teacher"}
+"""The reason for an item that the teacher chose."""
+
+REVIEW: dict[str, Any] = {"by": "review"}
+"""The reason for an item shown to a group that has reached its goal."""
+
+
+def reason_of(
+    *, wrong: float, of: int, off: float | None = None, said: tuple[int, float] | None = None
+) -> dict[str, Any]:
+    """Return the numbers behind a choice.
+
+    Parameters
+    ----------
+    wrong
+        The expected number of wrong answers.
+    of
+        The number of students.
+    off
+        The expected reduction of the error, as a fraction of it, if items have features. It is
+        stored, but is not part of the sentence.
+    said
+        With more than two answers, the number of the most frequent wrong one, and how many students
+        would give it.
+    """
+    reason: dict[str, Any] = {"by": "lesson", "wrong": round(wrong, 1), "of": of}
+    if said is not None:
+        reason |= {"answer": said[0], "said": round(said[1], 1)}
+    return reason if off is None else {**reason, "off": round(off, 4)}
+
+
+def sentence(reason: Mapping[str, Any] | None) -> str:
+    """Return why an item was chosen; empty without a reason.
+
+    The caller adds ``"unseen": True`` if no student has seen the item.
+
+    >>> sentence({**reason_of(wrong=17.6, of=30, off=0.091), "unseen": True})
+    'About 18 of 30 would get it wrong. No student has seen it yet.'
+    """
+    if reason is None:
+        return ""
+    if reason.get("by") == "teacher":
+        return "The teacher chose it."
+    if reason.get("by") == "review":
+        return "The group has reached its goal: this is what it knows least surely."
+    wrong = round(reason["wrong"])
+    students = f"About {wrong} of {reason['of']}" if wrong else "Almost no student"
+    new = " No student has seen it yet." if reason.get("unseen") else ""
+    return f"{students} would get it wrong.{new}"

@@ -1,4 +1,4 @@
-"""What the server believes about each student of a live class, from their answers."""
+"""What the server believes about each student of a live class, and what the teacher sees of it."""
 
 from __future__ import annotations
 
@@ -7,16 +7,92 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from homeroom._arrays import Floats, Ints
 from homeroom.live.activities.space import AnswerList, Space
 from homeroom.live.classbook.rounds import Round
-from homeroom.live.classbook.student_summary import StudentSummary, summaries
 from homeroom.observers import QuizObserver
+from homeroom.observers.quizzing.beliefs import Belief
 from homeroom.observers.quizzing.log import Asked, Shown
 from homeroom.observers.quizzing.quiz_state import QuizState
+
+LEVEL = 0.9
+"""The probability of credible intervals and ellipses."""
+
+POINTS = 17
+"""The number of points of an ellipse; the last is the first again."""
+
+DIGITS = 3
+
+
+class StudentSummary(NamedTuple):
+    """The estimates for one student, as plain JSON values."""
+
+    p_right: dict[str, float]
+    state: list[float] | None
+    ellipse: list[list[float]] | None
+    rate_words: str
+    honest: bool
+    hasty: int
+
+
+def summaries(students: Sequence[str], memory: QuizState) -> dict[str, StudentSummary]:
+    """Return the summary of each student.
+
+    ``p_right`` is what the student knows: the expected share of right answers, with a 90 % credible
+    interval. States are on the first two axes of the map, in units of the target's length; without
+    a map there are none.
+    """
+    known = [
+        {part: round(float(value), DIGITS) for part, value in one._asdict().items()}
+        for one in memory.knows.students
+    ]
+    states = edges = [None] * len(students)
+    if not memory.setup.chooses:
+        plane = on_the_plane(memory.belief)
+        states, edges = _short(plane.means), _short(ellipses(plane))
+    words, honest = memory.rates_in_words, (~memory.flagged).tolist()
+    hasty = memory.hasty.tolist()
+    return {
+        student: StudentSummary(
+            known[row],
+            states[row],
+            edges[row],
+            words[row],
+            honest[row],
+            hasty[row],
+        )
+        for row, student in enumerate(students)
+    }
+
+
+def on_the_plane(belief: Belief) -> Belief:
+    """Return the beliefs about the first two axes; if there is only one, the second is zero."""
+    axes = belief.means.shape[1] - 1  # the last number of a state is its threshold
+    if axes > 1:
+        return Belief(belief.means[:, :2], belief.covariances[:, :2, :2])
+    means = np.zeros((len(belief.means), 2))
+    covariances = np.zeros((len(belief.means), 2, 2))
+    means[:, 0], covariances[:, 0, 0] = belief.means[:, 0], belief.covariances[:, 0, 0]
+    return Belief(means, covariances)
+
+
+def ellipses(plane: Belief) -> Floats:
+    """Return the edge of each student's credible region, shape ``(students, points, 2)``."""
+    angles = np.linspace(0.0, 2.0 * math.pi, POINTS)
+    circle = np.column_stack([np.cos(angles), np.sin(angles)])
+    values, vectors = np.linalg.eigh(plane.covariances)
+    halves = vectors * np.sqrt(np.maximum(values, 0.0) * -2.0 * np.log1p(-LEVEL))[:, None, :]
+    edges: Floats = plane.means[:, None, :] + circle @ np.swapaxes(halves, 1, 2)
+    return edges
+
+
+def _short(values: Floats) -> Any:
+    return np.round(values, DIGITS).tolist()
+
 
 ITEM_MEMORY = 0.2
 """How much students remember single items at first, relative to the rule; it is estimated again."""
@@ -152,11 +228,15 @@ class ClassBeliefs:
             return None
         column = {item: place for place, item in enumerate(items)}
         answers = np.zeros((len(self.students), len(items)))
+        seconds = np.full(answers.shape, np.nan)
         for (student, item), answer in given.items():
-            answers[self.row[student], column[item]] = self.space.value(answer)
+            cell = self.row[student], column[item]
+            answers[cell] = self.space.value(answer)
+            seconds[cell] = done.seconds.get((student, item), np.nan)
         answered = np.flatnonzero(answers.any(axis=0))
         numbers = self.space.numbers([items[place] for place in answered])
-        return Asked(numbers, answers[:, answered])
+        timed = seconds[:, answered] if done.seconds else None
+        return Asked(numbers, answers[:, answered], seconds=timed)
 
     def _shown(self, done: Round) -> Shown | None:
         seen = [done.shown.get(student) for student in self.students]

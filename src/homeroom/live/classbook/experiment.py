@@ -15,9 +15,8 @@ from homeroom.goals import MasteryGoal
 from homeroom.lessons import StoppedBecause, next_example, unobserved
 from homeroom.live.activities.base import WRITING, Activity
 from homeroom.live.activities.space import Space
-from homeroom.live.classbook.choosing import NO_GOAL, ItemChoice, next_item
+from homeroom.live.classbook.choosing import NO_GOAL, ItemChoice, next_item, reason_of
 from homeroom.live.classbook.class_beliefs import ClassBeliefs
-from homeroom.live.classbook.explanation import reason_of
 from homeroom.live.classbook.regroup import estimated
 from homeroom.live.classbook.rounds import Round
 from homeroom.live.classbook.state import EXPERIMENT, State
@@ -25,7 +24,7 @@ from homeroom.live.events import Opened, Regrouped
 from homeroom.live.refused import Refused
 from homeroom.pools import ItemPool
 from homeroom.teachers import AbstractTeacher, PoolTeacher
-from homeroom.teachers.repetition import pause_for
+from homeroom.teachers.pool import pause_for
 
 HOMEROOM, RANDOM, EASY_FIRST = "homeroom", "random", "easy-first"
 MOST_ARMS, LONGEST_ARM = 4, 60

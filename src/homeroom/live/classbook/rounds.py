@@ -30,6 +30,8 @@ class Round:
         The group of each student who takes part: those who answered, and those who still may.
     answers
         The answers, by student and item.
+    seconds
+        How long answers took, by student and item, where it is known.
     each
         In a test, the number of items that each student is asked; all of them by default.
     ended
@@ -47,6 +49,7 @@ class Round:
     reasons: tuple[Mapping[str, Any] | None, ...] = ()
     members: Mapping[str, int] = field(default_factory=dict)
     answers: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    seconds: Mapping[tuple[str, str], float] = field(default_factory=dict)
     each: int | None = None
     ended: str | None = None
     reveal: str = "own"
@@ -127,11 +130,14 @@ class Round:
             if item is not None and (self.ended == "closed" or (student, item) in self.answers)
         }
 
-    def heard(self, student: str, item: str, answer: int) -> Round:
+    def heard(self, student: str, item: str, answer: int, seconds: float | None = None) -> Round:
         """Return the round after an answer; only the first answer to an item counts."""
         if (student, item) in self.answers:
             return self
-        return replace(self, answers={**self.answers, (student, item): answer})
+        after = replace(self, answers={**self.answers, (student, item): answer})
+        if seconds is None:
+            return after
+        return replace(after, seconds={**self.seconds, (student, item): seconds})
 
     def joined(self, student: str, group: int) -> Round:
         """Return the round with one more student.
@@ -156,6 +162,7 @@ class Round:
             self,
             members={one: group for one, group in self.members.items() if one not in students},
             answers={key: given for key, given in self.answers.items() if key[0] not in students},
+            seconds={key: took for key, took in self.seconds.items() if key[0] not in students},
         )
 
     def without(self, student: str) -> Round:

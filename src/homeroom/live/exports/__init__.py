@@ -1,7 +1,6 @@
 """A class for other programs: CSV, JSON, InkML, xAPI statements, and the data of a report."""
 
-from homeroom.live.exports.class_json import json_of
-from homeroom.live.exports.report import report_of
+from homeroom.live.exports.report import json_of, report_of
 from homeroom.live.exports.table import csv_of, experiment_of, file_name, inkml_of
 from homeroom.live.exports.xapi import xapi_of
 

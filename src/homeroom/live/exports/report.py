@@ -1,11 +1,12 @@
-"""The data of a class's report, as plain JSON values; the page puts them into words."""
+"""A class as plain JSON values: the data of its report, and everything that is known about it."""
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from scipy.special import stdtrit
@@ -14,13 +15,15 @@ from homeroom.experiments import compare_arms
 from homeroom.live.activities.base import WRITING
 from homeroom.live.classbook import ClassBook
 from homeroom.live.classbook.board import group_name, item_of, results
+from homeroom.live.classbook.choosing import sentence
 from homeroom.live.classbook.experiment import Experiment, arms_of
 from homeroom.live.classbook.rounds import Round
 from homeroom.live.classbook.state import State
 from homeroom.live.classbook.view import progress
+from homeroom.live.events import Enrolled, Joined, Wrote
 from homeroom.live.exports.history import PARTS
-from homeroom.live.exports.table import clock, experiment_lesson
-from homeroom.live.store.store import Stored, lessons_in
+from homeroom.live.exports.table import answers, clock, experiment_lesson
+from homeroom.live.store.store import Stored, lessons_in, plain
 
 Z90 = 1.6448536269514722
 """The normal quantile of a 90 % interval."""
@@ -271,7 +274,7 @@ def _repeat(state: State, tests: LessonAnswers) -> dict[str, Any]:
 
 
 def _students(book: ClassBook, tests: LessonAnswers) -> list[dict[str, Any]]:
-    kept = ("id", "name", "p_right", "rate_words", "honest", "same_button")
+    kept = ("id", "name", "p_right", "rate_words", "honest", "same_button", "hasty")
     return [
         {
             **{name: one[name] for name in kept},
@@ -322,3 +325,58 @@ def _writing(book: ClassBook) -> dict[str, Any] | None:
         for one in letters["students"]
     ]
     return {**letters, "students": children}
+
+
+FORMAT = "homeroom class, version 1"
+
+
+def json_of(book: ClassBook, stored: Sequence[Stored]) -> str:
+    """Return all data of a class; the ``log`` alone is enough to rebuild the rest.
+
+    The log has all lessons; the other entries describe the present one.
+    The name and the handwriting of a student who was removed are not in it.
+    """
+    state, opened = book.state, book.state.opened
+    assert opened is not None
+    board = book.board()
+    values = {
+        "format": FORMAT,
+        "name": opened.name,
+        "activity": {"id": state.activity.id, "name": state.activity.name},
+        "goal": opened.goal,
+        "lesson": state.lesson,
+        "students": [_student(book, one) for one in board["students"]],
+        "rounds": [
+            {
+                "round": done.number,
+                "phase": done.phase,
+                "items": done.items,
+                "why": [sentence(reason) for reason in done.reasons],
+            }
+            for done in state.rounds
+        ],
+        "answers": [
+            {**one._asdict(), "right": one.right, "at": clock(one.at)}
+            for one in answers(book, stored)
+        ],
+        "errors": board["errors"],
+        "groups": board["groups"],
+        "log": [plain(_without_removed(one, state.removed)) for one in stored],
+    }
+    return json.dumps(values, ensure_ascii=False, indent=1)
+
+
+def _without_removed(stored: Stored, removed: frozenset[str]) -> Stored:
+    """Return an event without what identifies a student who was removed."""
+    match stored.event:
+        case Enrolled(student=student) | Joined(student=student) if student in removed:
+            return stored._replace(event=replace(stored.event, name=""))
+        case Wrote(student=student) if student in removed:
+            return stored._replace(event=replace(stored.event, strokes=()))
+        case _:
+            return stored
+
+
+def _student(book: ClassBook, one: dict[str, Any]) -> dict[str, Any]:
+    kept = ("id", "name", "joined", "p_right", "state", "group", "rate_words", "honest")
+    return {**{name: one[name] for name in kept}, "progress": progress(book.state, one["id"])}

@@ -140,6 +140,9 @@ class Answer(RequestModel):
     round: int = Field(ge=0, le=100_000)
     item: str = Field(max_length=200)
     answer: AnswerNumber = Field(description="The value of one of the options.")
+    seconds: float | None = Field(
+        None, ge=0, le=86_400, description="How long the item was on the page before, if known."
+    )
 
 
 Ink = Annotated[

@@ -156,7 +156,10 @@ class OfferedSeat(ResponseModel):
     code: str
     minutes: int = Field(description="How long it is valid.")
     link: str = Field(description="A link with the code.")
-    qr: list[str] = Field(description="The link as a QR code: its rows, 1 where it is dark.")
+    qr: list[str] = Field(
+        description="The link as a QR code: its rows, 1 where it is dark. Empty where the server "
+        "listens on this machine only."
+    )
 
 
 class SplitCost(ResponseModel):

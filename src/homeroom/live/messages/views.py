@@ -153,6 +153,9 @@ class BoardStudent(ResponseModel):
     same_button: Count | None = Field(
         description="In that case, how often they pressed their most frequent button."
     )
+    hasty: Count | None = Field(
+        description="In that case, how many of their answers came faster than they can be read."
+    )
 
 
 class BoardItem(ResponseModel):
@@ -206,7 +209,12 @@ class ChoiceReason(ResponseModel):
     of: int | None = Field(None, description="Number of students.")
     off: float | None = Field(None, description="Fraction by which it reduces the error.")
     unseen: bool | None = Field(None, description="Whether no student has seen it before.")
-    instead: str | None = Field(None, description="The wrong answer, if there are two answers.")
+    instead: str | None = Field(
+        None, description="The wrong answer; of several, the most frequent one."
+    )
+    said: float | None = Field(
+        None, description="With more than two answers, how many would give that one."
+    )
 
 
 class Tally(ResponseModel):
@@ -511,6 +519,7 @@ class ReportStudent(StudentProgress):
     rate_words: str | None
     honest: bool | None
     same_button: Count | None
+    hasty: Count | None
     before: RightOf | None = Field(description="Right answers in the pre-test.")
     after: RightOf | None = Field(description="Right answers in the post-test.")
     change: ChanceBand | None = Field(description="The change of the share of right answers.")

@@ -13,6 +13,7 @@ from homeroom.live.access.middleware import PICTURE_POLICY
 from homeroom.live.activities import catalogue
 from homeroom.live.activities.base import Activity, Picture
 from homeroom.live.classbook.board import picture_of
+from homeroom.live.hub import Seat
 from homeroom.live.messages.responses import (
     Activities,
     ActivityItem,
@@ -20,7 +21,6 @@ from homeroom.live.messages.responses import (
     ActivityPage,
     Ok,
 )
-from homeroom.live.presence import Seat
 from homeroom.live.refused import Refused
 from homeroom.live.registry import ClassRegistry
 from homeroom.live.routes.dependencies import (

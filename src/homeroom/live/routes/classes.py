@@ -14,6 +14,7 @@ from homeroom.live import events
 from homeroom.live.activities import catalogue
 from homeroom.live.activities.base import QUIZ
 from homeroom.live.exports.table import clock
+from homeroom.live.hub import Seat
 from homeroom.live.live_class import LiveClass
 from homeroom.live.messages.requests import (
     LockClass,
@@ -38,7 +39,6 @@ from homeroom.live.messages.responses import (
     SplitCosts,
 )
 from homeroom.live.messages.views import Board, ClassLetters, History
-from homeroom.live.presence import Seat
 from homeroom.live.refused import Refused
 from homeroom.live.registry import SEAT_SECONDS, ClassRegistry
 from homeroom.live.roster import MOST, names_in
@@ -52,7 +52,7 @@ from homeroom.live.routes.dependencies import (
     TeacherRoute,
     refusals,
 )
-from homeroom.live.routes.downloads import address_of
+from homeroom.live.routes.downloads import address_of, qr_rows
 from homeroom.live.store import ClassRow
 from homeroom.tables.one_roster import LONGEST_ID
 
@@ -367,12 +367,14 @@ async def offer_seat(
     server: Server,
 ) -> OfferedSeat:
     """Create a code with which a student who lost their page gets their seat back, once."""
-    import segno
-
     code = await server.registry.offer_seat(Seat(class_id, student_id))
-    link = f"{address_of(request, server.settings)}/?code={code}"
-    drawn = ["".join(map(str, row)) for row in segno.make(link, micro=False).matrix]
-    return OfferedSeat(code=code, minutes=round(SEAT_SECONDS / 60), link=link, qr=drawn)
+    address = address_of(request, server.settings)
+    return OfferedSeat(
+        code=code,
+        minutes=round(SEAT_SECONDS / 60),
+        link=f"{address}/?code={code}",
+        qr=qr_rows(address, code),
+    )
 
 
 async def _round(registry: ClassRegistry, class_id: str) -> int:

@@ -11,7 +11,6 @@ from fastapi import Depends, Path, Request, Response
 from fastapi.routing import APIRoute
 from fastapi.security import APIKeyCookie
 
-from homeroom.live.access.attempts import AttemptLimit, Caller, WrongCodes
 from homeroom.live.access.credentials import (
     DAYS_30,
     DEVICE,
@@ -22,9 +21,9 @@ from homeroom.live.access.credentials import (
     Sessions,
     put_cookie,
 )
-from homeroom.live.access.passwords import Passwords
+from homeroom.live.access.passwords import AttemptLimit, Caller, Passwords, WrongCodes
+from homeroom.live.hub import Seat
 from homeroom.live.messages.common import Problem
-from homeroom.live.presence import Seat
 from homeroom.live.refused import RETRY_SECONDS, Refused
 from homeroom.live.registry import ClassRegistry
 from homeroom.live.settings import ServerSettings

@@ -149,6 +149,19 @@ def is_local(address: str) -> bool:
     return urlsplit(address).hostname in LOOPBACK
 
 
+def qr_rows(address: str, code: str) -> list[str]:
+    """Return the link with a code as the rows of a QR code, 1 where it is dark.
+
+    Empty if no other device could open the link.
+    """
+    import segno
+
+    if is_local(address):
+        return []
+    drawn = segno.make(f"{address}/?code={code}", micro=False).matrix
+    return ["".join(map(str, row)) for row in drawn]
+
+
 everything = APIRouter(prefix="/api", tags=["downloads"], route_class=TeacherRoute)
 
 A_BACKUP: dict[str, Any] = {BACKUP: {"schema": {"type": "string", "format": "binary"}}}

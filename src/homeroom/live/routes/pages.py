@@ -1,22 +1,29 @@
-"""The pages, as built from ``web/``, and the WebSocket that keeps them up to date."""
+"""The pages built from ``web/``, the WebSocket that updates them, and what the projector gets."""
 
 from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import anyio
 from fastapi import APIRouter, FastAPI, Request, Response, WebSocket, WebSocketDisconnect
+from fastapi import Path as PathParameter
 from fastapi.responses import FileResponse, PlainTextResponse
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
 
 from homeroom.live.access.credentials import DEVICE, STUDENT, TEACHER
+from homeroom.live.activities import catalogue
+from homeroom.live.classbook.view import on_projector
 from homeroom.live.hub import OpenPage
 from homeroom.live.live_class import LiveClass
+from homeroom.live.messages.responses import JoinLink
+from homeroom.live.messages.views import Projector
 from homeroom.live.refused import Refused
-from homeroom.live.routes.dependencies import ServerState
+from homeroom.live.routes.activities import PICTURE, as_response
+from homeroom.live.routes.dependencies import ClassId, Registry, Server, ServerState, refusals
+from homeroom.live.routes.downloads import address_of, is_local, qr_rows
 from homeroom.live.settings import NOT_BUILT
 
 PAGES = (
@@ -158,3 +165,44 @@ async def _receive(socket: WebSocket, scope: anyio.CancelScope) -> None:
             await socket.send_text('{"pong":true}')
     except (WebSocketDisconnect, RuntimeError, KeyError):
         scope.cancel()  # the page was closed, or sent something that is not text
+
+
+projector_routes = APIRouter(prefix="/api/board/{class_id}", tags=["projector"])
+
+
+@projector_routes.get("", response_model=Projector, responses=refusals(404, 422))
+async def board(class_id: ClassId, registry: Registry) -> Response:
+    """Return everything that the projector shows of a class."""
+    live = await (await registry.find(class_id)).fresh()
+    text = await asyncio.to_thread(live.projector)
+    return Response(text, media_type="application/json")
+
+
+@projector_routes.get("/join", responses=refusals(404, 422))
+async def join(class_id: ClassId, request: Request, server: Server) -> JoinLink:
+    """Return how students join: the code, the address, and the link as a QR code."""
+    opened = (await server.registry.find(class_id)).book.state.opened
+    assert opened is not None
+    address = address_of(request, server.settings)
+    rows = qr_rows(address, opened.code)
+    return JoinLink(code=opened.code, address=address, local=is_local(address), qr=rows)
+
+
+@projector_routes.get(
+    "/items/{item}/picture",
+    response_class=Response,
+    responses={**refusals(404, 422), **PICTURE},
+)
+async def picture(
+    class_id: ClassId,
+    item: Annotated[str, PathParameter(max_length=200, description="The item's code.")],
+    registry: Registry,
+) -> Response:
+    """Return the picture of an item that is on the projector now."""
+    state = (await (await registry.find(class_id)).fresh()).book.state
+    named = state.codes.item_of.get(item)
+    if named is None or named not in on_projector(state):
+        raise Refused("no_picture")
+    return as_response(
+        await asyncio.to_thread(catalogue.picture, registry.store, state.activity.id, named)
+    )

@@ -9,8 +9,8 @@ from typing import TypeVar
 from fastapi import APIRouter, Response
 
 from homeroom.live import events
-from homeroom.live.access.attempts import Caller
 from homeroom.live.access.credentials import DAYS_30, STUDENT, Device, put_cookie
+from homeroom.live.access.passwords import Caller
 from homeroom.live.classbook.rules import seated
 from homeroom.live.messages.common import to_json
 from homeroom.live.messages.requests import Answer, Consent, Join, SeatCode, WrittenLetter
@@ -100,7 +100,7 @@ async def answers(body: Answer, seat: Student, registry: Registry) -> Acknowledg
     """Store an answer: it is on the disk when this returns, and counts once however often sent."""
     codes = (await registry.find(seat.class_id)).book.state.codes
     item = codes.item_of.get(body.item, "")  # not an item: refused as one that is not asked
-    version = await registry.answer(seat, body.round, item, int(body.answer))
+    version = await registry.answer(seat, body.round, item, int(body.answer), body.seconds)
     return Acknowledged(version=version)
 
 

@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from fastapi import APIRouter, Request, Response
 
-from homeroom.live.access.attempts import Caller
 from homeroom.live.access.credentials import HOURS_12, TEACHER, delete_cookie, put_cookie
+from homeroom.live.access.passwords import Caller
 from homeroom.live.messages.requests import FirstPassword, SignIn
 from homeroom.live.messages.responses import Me, Ok
 from homeroom.live.refused import Refused

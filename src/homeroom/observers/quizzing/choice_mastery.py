@@ -23,6 +23,7 @@ from homeroom.observers.quizzing.beliefs import Belief
 from homeroom.observers.quizzing.choice_bank import ChoiceBank, ChoiceMemory
 from homeroom.observers.quizzing.choice_step import (
     SHARP,
+    cholesky,
     contrasts,
     expected_shrink,
     normal_points,
@@ -179,8 +180,13 @@ def outlook(
     Help is as for two answers; a gap is the mean over the wrong answers ``c`` of
     ``E[(M - (s_y - s_c))_+^2]``.
 
-    Cost: O(students * rates * items * answers * features^2).
+    Cost: O(students * rates * items * answers * features^2). Items that no student remembers, and
+    that have the same features and right answer, count as one.
     """
+    different, place = _different(bank, setup, items)
+    if len(different) < len(items):
+        few = outlook(bank, setup, honesty, different, model, margin=margin, at=at)
+        return Outlook(few.right[:, place], few.helps[place])
     found = Outlook(np.empty((len(bank.means), len(items))), np.empty(len(items)))
     memory, lapse = bank.memory, model.guess + model.slip
     length = (setup.xs[items] ** 2).sum(axis=1)
@@ -201,6 +207,15 @@ def outlook(
         gap = np.einsum("jk,jki->ki", counted, _spread_to(gap, counted, places))
         found.helps[places] = (rates * (2.0 - rates * length[places]) * gap).sum(axis=0)
     return found
+
+
+def _different(bank: ChoiceBank, setup: Setup, items: Ints) -> tuple[Ints, Ints]:
+    """Return the items of which different things are expected, and the place of each item there."""
+    remembered = () if bank.memory is None else bank.memory.traces
+    own = [item if item in remembered else -1 for item in items.tolist()]
+    rows = np.column_stack([own, setup.keys[items], setup.options[items], setup.xs[items]])
+    _, first, place = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    return items[first], place.reshape(-1)
 
 
 def _gap(mu: npt.NDArray[Any], variances: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -242,7 +257,8 @@ def drawn_shares(
 ) -> Floats:
     """Return draws of each student's share of right answers, shape ``(students, draws)``.
 
-    For facts they are over these items; for a rule over new items like these.
+    For facts they are over these items; for a rule over new items like these. In single precision,
+    as the error of the draws is larger.
     """
     rng, lapse = np.random.default_rng(0), model.guess + model.slip
     if not bank.means.shape[-1]:
@@ -257,16 +273,19 @@ def drawn_shares(
     numbers, rows = kinds[:, 0].astype(np.int64), rule / sigma * kinds[:, 1:]
     apart = np.stack([_apart(bank.options, key) for key in numbers.tolist()])
     along = np.einsum("ick,id->cikd", apart, rows).reshape(-1, bank.means.shape[-1])
-    values, vectors = np.linalg.eigh(bank.belief.covariances)
-    root = along @ (vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :])
-    means, few = bank.belief.means @ along.T, max(1, DRAWN // (draws * len(along)))
-    for start in range(0, len(shares), few):  # all draws at once would not fit
-        some = slice(start, start + few)
-        drawn = rng.standard_normal((len(means[some]), draws, root.shape[-1]))
-        z = means[some, None] + drawn @ np.swapaxes(root[some], 1, 2)
-        behind = np.exp(-SHARP * z.astype(np.float32)).reshape(*z.shape[:2], bank.rows, -1)
-        right = 1.0 / (1.0 + behind.sum(axis=2))
-        shares[some] = right @ (counts / counts.sum())
+    belief, along = bank.belief, -SHARP * along
+    roots = np.moveaxis(cholesky(np.moveaxis(belief.covariances, 0, 2)), 2, 0)
+    spread = np.swapaxes(along @ roots, 1, 2).astype(np.float32)
+    means, few = (belief.means @ along.T).astype(np.float32), DRAWN // (draws * len(along))
+    share = (counts / counts.sum()).astype(np.float32)
+    for start in range(0, len(shares), max(1, few)):  # all draws at once would not fit
+        some = slice(start, start + max(1, few))
+        drawn = rng.standard_normal((len(means[some]), draws, spread.shape[1]), dtype=np.float32)
+        behind = drawn @ spread[some]
+        behind += means[some, None]
+        np.exp(np.minimum(behind, 80.0, out=behind), out=behind)
+        every = behind.reshape(*behind.shape[:2], bank.rows, -1).sum(axis=2)
+        shares[some] = 1.0 / (1.0 + every) @ share
     found: Floats = lapse / bank.options + (1.0 - lapse) * shares
     return found
 

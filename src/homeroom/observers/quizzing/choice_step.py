@@ -32,7 +32,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -206,26 +206,29 @@ def answer_chances(means: Floats, covariances: Floats, model: AnswerModel) -> Fl
     rows = means.shape[-1]
     options, lapse = rows + 1, model.guess + model.slip
     flat = means.reshape(-1, rows), covariances.reshape(-1, rows, rows)
-    chances = probabilities_at(normal_points(rows), *flat, model).mean(axis=-1).T
+    points = normal_points(rows).astype(np.float32)  # the error of the points is larger
+    chances = probabilities_at(points, *flat, model).mean(axis=-1, dtype=np.float64).T
     mixed: Floats = lapse / options + (1.0 - lapse) * chances
     return mixed.reshape(*means.shape[:-1], options)
 
 
 def probabilities_at(
-    points: Floats, means: Floats, covariances: Floats, model: AnswerModel
-) -> Floats:
+    points: npt.NDArray[Any], means: Floats, covariances: Floats, model: AnswerModel
+) -> npt.NDArray[Any]:
     """Return the probabilities of answers without lapses at points of a standard normal.
 
     ``means`` and ``covariances`` have shapes ``(beliefs, K - 1)`` and ``(beliefs, K - 1, K - 1)``;
-    the result has shape ``(K, beliefs, points)``.
+    the result has shape ``(K, beliefs, points)`` and the precision of the points.
     """
     beta, basis = sharpness(model), contrasts(means.shape[1] + 1)
     root = cholesky(np.moveaxis(covariances, 0, 2))
-    logits = np.swapaxes(np.tensordot(beta * basis, root, 1), 1, 2) @ points.T
+    spread = np.swapaxes(np.tensordot(beta * basis, root, 1), 1, 2)
+    logits: npt.NDArray[Any] = spread.astype(points.dtype) @ points.T
     logits += (beta * basis @ means.T)[..., None]
-    weights = np.exp(logits - logits.max(axis=0))
-    probabilities: Floats = weights / weights.sum(axis=0)
-    return probabilities
+    logits -= logits.max(axis=0)
+    np.exp(logits, out=logits)
+    logits /= logits.sum(axis=0)
+    return logits
 
 
 def expected_shrink(means: Floats, covariances: Floats, model: AnswerModel) -> Floats:

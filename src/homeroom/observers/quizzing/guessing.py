@@ -135,8 +135,19 @@ def flagged(odds: Floats, answers: Floats) -> npt.NDArray[np.bool_]:
     return np.asarray((odds >= np.log(ODDS)) & enough)
 
 
-def hasty(seconds: Floats) -> npt.NDArray[np.bool_]:
-    """Return which students answer faster than they can read, most of the time.
+def reading_odds(evidence: Floats, answers: Floats, options: Ints | None = None) -> Floats:
+    """Return the log-odds that each student reads the questions instead of answering at random.
+
+    A student who reads answers as their state predicts, or as the other students do. The parameters
+    are those of :func:`pressing_odds`.
+    """
+    reads = np.logaddexp(evidence, class_like_evidence(answers, options)) - np.log(2.0)
+    odds: Floats = reads - coin_evidence(answers, options)
+    return odds
+
+
+def hasty(seconds: Floats) -> Ints:
+    """Return how many answers came faster than they can be read, of students who mostly do so.
 
     Parameters
     ----------
@@ -144,10 +155,10 @@ def hasty(seconds: Floats) -> npt.NDArray[np.bool_]:
         The time that each answer took, NaN for none, shape ``(students, answers)``.
 
     >>> hasty(np.array([[9.0, 8.0, 12.0] * 4, [0.7, 1.0, 9.0] * 4, [7.0, 1.0, 6.0] * 4]))
-    array([False,  True, False])
+    array([0, 8, 0])
     """
     given = ~np.isnan(seconds)
     usual = float(np.median(seconds[given])) if given.any() else 0.0
     fast = (given & (np.nan_to_num(seconds, nan=np.inf) < FAST * usual)).sum(axis=1)
     count = given.sum(axis=1)
-    return np.asarray((fast > 0.5 * count) & (count >= ANSWERS))
+    return np.where((fast > 0.5 * count) & (count >= ANSWERS), fast, 0)

@@ -1,4 +1,4 @@
-"""What a quiz has found out about a class: beliefs, assumptions and the log of the lesson."""
+"""What a quiz has shown about a class: beliefs, assumptions and the log of the lesson."""
 
 from __future__ import annotations
 
@@ -33,10 +33,12 @@ from homeroom.observers.quizzing.estimates import (
 from homeroom.observers.quizzing.guessing import (
     ANSWERS,
     CLICKERS,
+    ODDS,
     flagged,
     hasty,
     honesty_of,
     pressing_odds,
+    reading_odds,
 )
 from homeroom.observers.quizzing.log import Asked, Event, Shown, known_items, of_students
 from homeroom.observers.quizzing.mastery import chances_right, helps, knows, strict
@@ -54,7 +56,7 @@ stores a matrix per student; so a larger class is refused.
 
 @dataclass(frozen=True, eq=False)
 class QuizState:
-    """What a quiz has found out about a class.
+    """What a quiz has shown about a class: beliefs, assumptions and the log of the lesson.
 
     Frozen: each answer and each example returns a new one.
 
@@ -146,28 +148,44 @@ class QuizState:
             return np.ones(self.students)
         if self.setup.guard == "buttons":
             honest: Floats = expit(np.log(1.0 / CLICKERS - 1.0) - self.pressing_odds)
+            honest = np.where(self.hasty > 0, np.minimum(honest, expit(self._reading_odds)), honest)
             return np.where((self.answers != 0).sum(axis=1) >= ANSWERS, honest, 1.0)
         return honesty_of(self.bank.total_evidence, self.answers, self.options)
 
     @cached_property
     def pressing_odds(self) -> Floats:
         """The log-odds that each student presses one button instead of reading."""
-        evidence = (self.bank if self.honest is None else self.honest).total_evidence
-        return pressing_odds(evidence, self.answers, self.options)
+        return pressing_odds(self._honest_evidence, self.answers, self.options)
+
+    @cached_property
+    def _reading_odds(self) -> Floats:
+        return reading_odds(self._honest_evidence, self.answers, self.options)
+
+    @property
+    def _honest_evidence(self) -> Floats:
+        return (self.bank if self.honest is None else self.honest).total_evidence
 
     @property
     def flagged(self) -> npt.NDArray[np.bool_]:
         """Which students' answers look unrelated to the questions.
 
-        They press one button, or answer faster than they can read, where times are known.
+        They press one button; or they answer faster than they can read, where times are known, and
+        their answers do not show that they read.
         """
+        reads = self._reading_odds >= np.log(ODDS)
+        unread: npt.NDArray[np.bool_] = (self.hasty > 0) & ~reads
+        return flagged(self.pressing_odds, self.answers) | unread
+
+    @cached_property
+    def hasty(self) -> Ints:
+        """How many answers came faster than they can be read; 0 for students who rarely do so."""
         timed = [
             np.full(event.answers.shape, np.nan) if event.seconds is None else event.seconds
             for event in self.log
             if isinstance(event, Asked)
         ]
         seconds = np.concatenate([np.zeros((self.students, 0)), *timed], axis=1)
-        return flagged(self.pressing_odds, self.answers) | hasty(seconds)
+        return hasty(seconds)
 
     @property
     def time(self) -> float:

@@ -22,7 +22,7 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Floats, Ints, fix_sign
-from homeroom.moments.representatives import StandIns
+from homeroom.moments.representatives import Representatives
 from homeroom.teachers.planning.transients import AbstractWalk
 
 RESOLVED = 1e-13
@@ -132,21 +132,25 @@ class Axes:
 
     Parameters
     ----------
-    stand_ins
+    representatives
         The class.
     ceiling
         No squared length is above this.
     """
 
-    def __init__(self, stand_ins: StandIns, ceiling: float) -> None:
-        gaps, outputs, weights = stand_ins.vectors, stand_ins.outputs, stand_ins.weights
+    def __init__(self, representatives: Representatives, ceiling: float) -> None:
+        gaps, outputs, weights = (
+            representatives.vectors,
+            representatives.outputs,
+            representatives.weights,
+        )
         weighed = _arrays.for_each_vector(weights, outputs)[:, None] * gaps
         values, vectors = np.linalg.eigh(weighed.T @ gaps)
         own = values > NOTHING * max(float(values[-1]), 0.0)
         rows = [fix_sign(vector) for vector in vectors.T[own][::-1]]
         self.directions: Floats = np.array(rows).reshape(len(rows), gaps.shape[1])
         """The principal directions, one per row, the one with most error first."""
-        self._rates, self._ceiling = stand_ins.rates, ceiling
+        self._rates, self._ceiling = representatives.rates, ceiling
         along = (gaps @ self.directions.T) ** 2
         if outputs > 1:
             along = along.reshape(len(weights), outputs, -1).sum(axis=1)

@@ -12,7 +12,7 @@ from homeroom import _arrays
 from homeroom._arrays import Floats, Ints
 from homeroom.learners import Squared
 from homeroom.moments import Moments, Observation
-from homeroom.moments.representatives import StandIns
+from homeroom.moments.representatives import Representatives
 from homeroom.pools import AbstractPool, Pick
 from homeroom.teachers.classroom import NOTHING, best_pick
 from homeroom.teachers.planning.objective import Objective
@@ -28,7 +28,7 @@ class GreedyLesson(NamedTuple):
 
 
 def greedy(
-    stand_ins: StandIns,
+    representatives: Representatives,
     objective: Objective,
     pool: AbstractPool,
     magnitude: str,
@@ -41,7 +41,7 @@ def greedy(
 
     Parameters
     ----------
-    stand_ins, objective
+    representatives, objective
         The class, and when it is done.
     pool, magnitude
         As for :class:`~homeroom.PoolTeacher`.
@@ -54,10 +54,10 @@ def greedy(
     """
     xs: list[Floats] = []
     items: list[int] = []
-    gaps = stand_ins.gaps
+    gaps = representatives.gaps
     reached = objective.reached(np.vecdot(gaps, gaps))
     while not reached and len(xs) < at_most:
-        seen = _seen(_moments(stand_ins, gaps), longest)
+        seen = _seen(_moments(representatives, gaps), longest)
         pick = best_within(seen, pool, magnitude, walk)
         if not pick.help > NOTHING:
             break
@@ -65,10 +65,10 @@ def greedy(
         walk.show(x)
         xs.append(x)
         items.append(-1 if pick.item is None else pick.item)
-        gaps = _arrays.moved(gaps, stand_ins.rates, x)
+        gaps = _arrays.moved(gaps, representatives.rates, x)
         reached = objective.reached(np.vecdot(gaps, gaps))
     return GreedyLesson(
-        np.array(xs).reshape(len(xs), stand_ins.dimensions),
+        np.array(xs).reshape(len(xs), representatives.dimensions),
         np.array(items, dtype=np.int64),
         reached,
     )
@@ -117,10 +117,10 @@ def _seen(moments: Moments, longest: float) -> Observation:
     )
 
 
-def _moments(stand_ins: StandIns, gaps: Floats) -> Moments:
-    rates = _arrays.for_each_vector(stand_ins.rates, stand_ins.outputs)
-    weights = _arrays.for_each_vector(stand_ins.weights, stand_ins.outputs)
-    vectors = _arrays.split_rows(gaps, stand_ins.dimensions)
+def _moments(representatives: Representatives, gaps: Floats) -> Moments:
+    rates = _arrays.for_each_vector(representatives.rates, representatives.outputs)
+    weights = _arrays.for_each_vector(representatives.weights, representatives.outputs)
+    vectors = _arrays.split_rows(gaps, representatives.dimensions)
     weighed = (weights * rates)[:, None] * vectors
     quadratic = weighed.T @ (rates[:, None] * vectors)
-    return Moments(weighed.T @ vectors, quadratic, 1.0 / stand_ins.fastest)
+    return Moments(weighed.T @ vectors, quadratic, 1.0 / representatives.fastest)

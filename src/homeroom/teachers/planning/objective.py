@@ -9,7 +9,7 @@ import numpy as np
 from homeroom._arrays import Floats, Ints
 from homeroom._checks import InputError
 from homeroom.goals import AbstractGoal
-from homeroom.moments.representatives import StandIns
+from homeroom.moments.representatives import Representatives
 
 MARGIN = 1.0 + 1e-8
 """A plan reaches the goal with this much to spare, so that rounding does not decide."""
@@ -40,17 +40,17 @@ class Objective:
     students: int
 
     @classmethod
-    def of(cls, goal: AbstractGoal, stand_ins: StandIns, students: int) -> Objective:
+    def of(cls, goal: AbstractGoal, representatives: Representatives, students: int) -> Objective:
         """Return the objective for these rows; raise if the goal cannot be planned for."""
         check_goal(goal)
-        own = np.flatnonzero(stand_ins.counted)
+        own = np.flatnonzero(representatives.counted)
         if not len(own) and goal.enough_mean(students) is None:
             raise InputError(
                 f"A plan for {students} students is made on representatives of them, and "
                 f"{type(goal).__name__} has no mean squared distance that is enough for all: "
                 "let enough_mean(students) return one, or use ClassroomTeacher()."
             )
-        return cls(goal, stand_ins.weights, own, students)
+        return cls(goal, representatives.weights, own, students)
 
     @property
     def limit(self) -> float:

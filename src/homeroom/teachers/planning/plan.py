@@ -117,7 +117,7 @@ def _made_up(
     whom: Population, request: Request, rng: np.random.Generator, known: Floats | None
 ) -> LessonPlan:
     """Return a plan with any examples, made in the coordinates of the class's own directions."""
-    directions = Axes(whom.stand_ins, request.ceiling).directions
+    directions = Axes(whom.representatives, request.ceiling).directions
     inside = whom.along(directions)
     if not _simulation(inside, request).objective.can_be_polished:
         request = replace(request, polish=False)
@@ -159,7 +159,9 @@ def _from_pool(whom: Population, request: Request, rng: np.random.Generator) -> 
 
 
 def _simulation(whom: Population, request: Request) -> Simulation:
-    return Simulation(whom.stand_ins, Objective.of(request.goal, whom.stand_ins, whom.students))
+    return Simulation(
+        whom.representatives, Objective.of(request.goal, whom.representatives, whom.students)
+    )
 
 
 def _search(
@@ -175,7 +177,7 @@ def _search(
         budget=request.budget,
         report=request.report,
     )
-    return PlanSearch(drafter, Axes(whom.stand_ins, request.ceiling), rng)
+    return PlanSearch(drafter, Axes(whom.representatives, request.ceiling), rng)
 
 
 def _polished(search: PlanSearch, first: PlanDraft, known: Floats | None) -> PlanDraft:

@@ -289,7 +289,7 @@ def _step_by_step(
             if most > safe:
                 rounds = min(rounds, MOST_GUARDED)
             shown = greedy(
-                simulation.stand_ins,
+                simulation.representatives,
                 simulation.objective,
                 pool,
                 magnitude,

@@ -15,7 +15,7 @@ from homeroom.classroom import Classroom
 from homeroom.goals import AbstractGoal
 from homeroom.moments import Observation, Sketch, sketch_of
 from homeroom.moments.build import NODES
-from homeroom.moments.representatives import StandIns, for_matrices
+from homeroom.moments.representatives import Representatives, for_matrices
 from homeroom.teachers.planning.transients import (
     DISTURBANCE,
     SINGLE_DISTURBANCE,
@@ -40,7 +40,7 @@ class Population:
 
     Parameters
     ----------
-    stand_ins
+    representatives
         The students, or representatives of them.
     students
         How many students there are.
@@ -50,7 +50,7 @@ class Population:
         The same class with more representatives, to check a plan; ``None`` if these are enough.
     """
 
-    stand_ins: StandIns
+    representatives: Representatives
     students: int
     sketch: Callable[[], Sketch]
     finer: Population | None = None
@@ -58,7 +58,7 @@ class Population:
     def along(self, directions: Floats) -> Population:
         """Return the class in the coordinates of some directions, one per row."""
         finer = None if self.finer is None else self.finer.along(directions)
-        return replace(self, stand_ins=self.stand_ins.along(directions), finer=finer)
+        return replace(self, representatives=self.representatives.along(directions), finer=finer)
 
 
 def population_of(seen: Observation, goal: AbstractGoal) -> Population:
@@ -82,8 +82,10 @@ def population_of(seen: Observation, goal: AbstractGoal) -> Population:
         return of_sketch(sketch())
     own, shares = _arrays.to_host(rates), np.full(students, 1.0 / seen.gaps.shape[0])
     counted = np.ones(students, dtype=bool)
-    stand_ins = StandIns(_arrays.to_host(gaps), own, shares, counted, float(own.max()), outputs)
-    return Population(stand_ins, students, sketch)
+    representatives = Representatives(
+        _arrays.to_host(gaps), own, shares, counted, float(own.max()), outputs
+    )
+    return Population(representatives, students, sketch)
 
 
 def limits_for(seen: Observation, goal: AbstractGoal, rates_within: float) -> AbstractLimits:
@@ -112,10 +114,10 @@ def of_sketch(sketch: Sketch) -> Population:
 
     Plans are made on every other node, and checked on all of them.
     """
-    fine = Population(_stand_ins(sketch), sketch.students, lambda: sketch)
+    fine = Population(_representatives(sketch), sketch.students, lambda: sketch)
     if sketch.exact or len(sketch.nodes) // 2 < FEWEST_NODES:
         return fine
-    return replace(fine, stand_ins=_stand_ins(sketch.coarse()), finer=fine)
+    return replace(fine, representatives=_representatives(sketch.coarse()), finer=fine)
 
 
 def _sketch(gaps: Array, rates: Array, outputs: int) -> Sketch:
@@ -124,7 +126,7 @@ def _sketch(gaps: Array, rates: Array, outputs: int) -> Sketch:
     return sketch_of(Classroom(vectors, rates, np.zeros(vectors.shape[1:])))
 
 
-def _stand_ins(sketch: Sketch) -> StandIns:
+def _representatives(sketch: Sketch) -> Representatives:
     no_students = np.zeros((0, sketch.matrices.shape[1])), np.zeros(0)
     return for_matrices(sketch.nodes, sketch.matrices, sketch.fastest, no_students)
 

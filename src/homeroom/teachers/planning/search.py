@@ -142,7 +142,7 @@ class Drafter:
         self._at_most = at_most
         self.safe = min(longest, math.sqrt(limits.safe_g))
         """Up to this length no example moves a student away."""
-        self.watched = Watched.none(simulation.stand_ins.dimensions)
+        self.watched = Watched.none(simulation.representatives.dimensions)
         self._budget = self._left = budget
         self._report = report
 
@@ -175,7 +175,7 @@ class Drafter:
     def polished(self, draft: PlanDraft, steps: int, enough: float = 0.0) -> PlanDraft:
         """Return the lesson after some steps of polishing, as far as the budget goes."""
         rounds = max(1, len(draft.xs))
-        watched = Excess(self.watched, self.simulation.stand_ins.dimensions)
+        watched = Excess(self.watched, self.simulation.representatives.dimensions)
         cost = self.simulation.cost(rounds) + watched.cost(rounds)
         steps = min(steps, int(self._left / cost))
         if steps < 1 or not len(draft.xs):
@@ -275,7 +275,7 @@ class PlanSearch:
         """Yield the classroom teacher's rules: the magnitude, and the greatest length."""
         longest, safe = self.drafter.longest, self.drafter.safe
         yield "joint", longest
-        if longest**2 * self.drafter.simulation.stand_ins.fastest <= 1.0:
+        if longest**2 * self.drafter.simulation.representatives.fastest <= 1.0:
             return  # by any rule, all examples have the greatest length
         if safe < longest:
             yield from (("dynamic", longest), ("joint", safe))
@@ -315,7 +315,7 @@ class PlanSearch:
         """Return further steps: along the axes of the class as it is after a lesson."""
         drafter = self.drafter
         gaps = drafter.simulation.gaps_after(draft.xs)
-        axes = Axes(replace(drafter.simulation.stand_ins, gaps=gaps), drafter.longest**2)
+        axes = Axes(replace(drafter.simulation.representatives, gaps=gaps), drafter.longest**2)
         return axes.draft(max(1, self._rounds_along(axes, at_most)))
 
     def _start(self, rounds: int) -> PlanDraft:
@@ -406,7 +406,7 @@ class PlanSearch:
         drafter = self.drafter
         simulation = drafter.simulation
         shown = greedy(
-            simulation.stand_ins,
+            simulation.representatives,
             simulation.objective,
             Ball(),
             magnitude,

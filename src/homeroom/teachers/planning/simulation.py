@@ -33,7 +33,7 @@ import numpy as np
 from homeroom import _arrays
 from homeroom._arrays import Floats
 from homeroom._descent import descend
-from homeroom.moments.representatives import StandIns
+from homeroom.moments.representatives import Representatives
 from homeroom.teachers.planning.objective import Objective
 from homeroom.teachers.planning.transients import Watched
 
@@ -166,15 +166,15 @@ class Simulation(Sweep):
 
     Parameters
     ----------
-    stand_ins
+    representatives
         The class, shape of its gaps ``(rows, dimensions)``.
     objective
         What counts at the end.
     """
 
-    def __init__(self, stand_ins: StandIns, objective: Objective) -> None:
-        super().__init__(stand_ins.gaps, stand_ins.rates, stand_ins.dimensions)
-        self.stand_ins, self.objective = stand_ins, objective
+    def __init__(self, representatives: Representatives, objective: Objective) -> None:
+        super().__init__(representatives.gaps, representatives.rates, representatives.dimensions)
+        self.representatives, self.objective = representatives, objective
         squared = self._summed(_squared(self._start))
         smooth = objective.can_be_polished
         self.at_start = objective.smooth(squared)[0] if smooth else objective.score(squared)
@@ -187,10 +187,10 @@ class Simulation(Sweep):
 
     def squared_along(self, xs: Floats) -> Iterator[Floats]:
         """Yield every row's squared distance at the start and after each example."""
-        gaps = self.stand_ins.gaps
+        gaps = self.representatives.gaps
         yield np.vecdot(gaps, gaps)
         for x in xs:
-            gaps = _arrays.moved(gaps, self.stand_ins.rates, x)
+            gaps = _arrays.moved(gaps, self.representatives.rates, x)
             yield np.vecdot(gaps, gaps)
 
     def score(self, xs: Floats) -> float:

@@ -52,7 +52,7 @@ class AbstractForecaster(AbstractReviewer):
         left = retention(reviews.ages, self.strengths(reviews), self.exponent)
         return np.where(reviews.new, 0.0, left)
 
-    def told(self, course: Reviews) -> dict[str, Any]:
+    def describe(self, course: Reviews) -> dict[str, Any]:
         return {"recall": self.recall(course).round(4).tolist()}
 
 

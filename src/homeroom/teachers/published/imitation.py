@@ -75,7 +75,7 @@ class ImitationTeacher(AbstractPoolTeacher, AbstractPlanner):
         example = self._best_for(known, seen, rng)
         return example, _after(known, seen, example)
 
-    def told(self, course: Imitated) -> dict[str, Any]:
+    def describe(self, course: Imitated) -> dict[str, Any]:
         return {"copies": len(course.copies), "unknown": float(np.linalg.norm(course.unknown))}
 
     def _start(self, seen: Observation) -> Imitated:

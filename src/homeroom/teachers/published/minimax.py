@@ -75,7 +75,7 @@ class MinimaxTeacher(AbstractPoolTeacher, AbstractPlanner):
             batch = self._next_batch(batch, seen)
         return batch.planned[0], batch._replace(planned=batch.planned[1:])
 
-    def told(self, course: MinimaxCourse) -> dict[str, Any]:
+    def describe(self, course: MinimaxCourse) -> dict[str, Any]:
         return {"worst": float(np.sqrt((course.gaps**2).sum(axis=(1, 2)).max()))}
 
     def _next_batch(self, batch: MinimaxCourse, seen: Observation) -> MinimaxCourse:

@@ -127,5 +127,5 @@ class LeitnerTeacher(AbstractReviewer):
         # The item that was just shown has the age 1, and is not due in box 0 before another.
         return reviews.first_of(overdue, overdue > 1.0)
 
-    def told(self, course: Reviews) -> dict[str, Any]:
+    def describe(self, course: Reviews) -> dict[str, Any]:
         return {"boxes": course.boxes.tolist()}

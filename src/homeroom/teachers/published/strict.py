@@ -69,7 +69,7 @@ class StrictTeacher(AbstractItemTeacher, AbstractPlanner):
         hypotheses = self._hypotheses(seen) if course is None else course
         return self._ruling_out(seen, hypotheses), hypotheses
 
-    def told(self, course: Floats) -> dict[str, Any]:
+    def describe(self, course: Floats) -> dict[str, Any]:
         return {"hypotheses": len(course)}
 
     def _hypotheses(self, seen: Observation) -> Floats:

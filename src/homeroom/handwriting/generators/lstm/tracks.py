@@ -11,11 +11,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy.interpolate import CubicSpline
+import scipy  # its parts are imported when they are first used
 
 from homeroom._arrays import Floats, Ints
 from homeroom._checks import InputError
@@ -237,6 +237,7 @@ def _spline(places: int, points: int) -> Floats:
     if places == 1 or points == 1:
         return np.eye(points, places)
     knots, each = np.arange(places), np.eye(places)
-    spline = CubicSpline(knots, each, bc_type="natural" if places < 4 else "not-a-knot")
+    ends: Literal["natural", "not-a-knot"] = "natural" if places < 4 else "not-a-knot"
+    spline = scipy.interpolate.CubicSpline(knots, each, bc_type=ends)
     through: Floats = spline(np.linspace(0.0, places - 1.0, points))
     return through

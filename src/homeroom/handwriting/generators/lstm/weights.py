@@ -22,7 +22,7 @@ from homeroom._files import read_arrays, reading, replacing
 from homeroom.handwriting.generators.lstm.conditions import EVERY_LETTER, Habits
 from homeroom.handwriting.generators.lstm.network import FEATURES, LAYERS, OUTPUTS, Layer
 from homeroom.handwriting.generators.lstm.tracks import CONDITIONS, MOST_STEPS, Floats32, Tracks
-from homeroom.handwriting.ink_checks import MAX_WORD
+from homeroom.handwriting.ink import MAX_WORD
 
 MARGIN = 1.15
 """How much shorter or longer than all training letters a generated letter may be."""

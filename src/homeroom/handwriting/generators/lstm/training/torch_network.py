@@ -130,11 +130,11 @@ def _next_step(values: Any) -> Any:
     return torch.cat([values[1:], torch.zeros_like(values[:1])])
 
 
-def batch_rows(step: int, desk: TrainingLetters, size: int, seed: int) -> Ints:
+def batch_rows(step: int, letters: TrainingLetters, size: int, seed: int) -> Ints:
     """Return the letters of the batch of one training step, reproducible by seed."""
     draw = np.random.default_rng([seed, step // BATCHES_SORTED])
-    rows = draw.integers(len(desk.counts), size=BATCHES_SORTED * size)
-    rows = rows[np.argsort(desk.counts[rows], kind="stable")]
+    rows = draw.integers(len(letters.counts), size=BATCHES_SORTED * size)
+    rows = rows[np.argsort(letters.counts[rows], kind="stable")]
     number = draw.permutation(BATCHES_SORTED)[step % BATCHES_SORTED]
     return rows[number * size : (number + 1) * size]
 

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from homeroom.live.refused import Refused
-from homeroom.live.roster import names_in
-from homeroom.live.roster.uploaded_roster import SeveralClasses
+from homeroom.live.roster import SeveralClasses, names_in
 
 
 @pytest.mark.parametrize(

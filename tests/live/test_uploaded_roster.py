@@ -7,7 +7,7 @@ import pytest
 
 from homeroom.live.messages.responses import ClassChoice
 from homeroom.live.refused import Refused
-from homeroom.live.roster.uploaded_roster import (
+from homeroom.live.roster import (
     MOST_CLASSES,
     MOST_LINES,
     Export,

@@ -1,0 +1,410 @@
+"""From a list of names, or a OneRoster export, to the names of the students in a class."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from homeroom.live.activities.archive import unpacked
+from homeroom.live.messages.responses import OfferedClass
+from homeroom.live.refused import Refused
+from homeroom.tables import cell, find_column, head, rows_in, tidy
+from homeroom.tables.one_roster import (
+    CLASSES,
+    ENROLLMENTS,
+    LONGEST_ID,
+    ROLES,
+    USERS,
+    Row,
+    columns_of,
+    file_name,
+    has_student_role,
+    is_class,
+    is_gone,
+    is_student,
+)
+
+NAME = ("nickname", "name", "student", "studentname", "fullname", "schüler")
+GIVEN = ("preferredgivenname", "preferredfirstname", "givenname", "firstname", "vorname")
+FAMILY = ("preferredfamilyname", "familyname", "lastname", "nachname")
+"""The names of columns, best first, as :func:`homeroom.tables.normalized` writes them."""
+
+STATUS = ("sourcedid", "status", "role")
+"""The columns that decide whether a user is a student of the class."""
+
+MOST = 1000
+MOST_ROWS = 20_000
+"""How many rows a file may have: a school with parents, teachers and former students."""
+
+LONGEST = 40
+
+ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+"""The first bytes of a zip; the second if it is empty."""
+
+ONLY_1_2 = "usermasteridentifier"
+"""A column of ``users.csv`` since OneRoster 1.2, which keeps roles in another file."""
+
+
+def names_in(sent: bytes | Mapping[str, bytes], of_class: str | None = None) -> list[str]:
+    r"""Return the names in a file, each once; two students with the same name get two.
+
+    A table has a column ``name``, or the columns of OneRoster's ``users.csv``, of which only
+    students count, or just one name per line. A zip is a OneRoster export. If it has several
+    classes, one must be chosen.
+
+    Parameters
+    ----------
+    sent
+        A CSV file or a zip, or the files of a OneRoster export by name.
+    of_class
+        The ``sourcedId`` of the class whose names are wanted.
+
+    Examples
+    --------
+    >>> names_in(b"name,seat\nAda,1\nBen,2\nAda,3\n")
+    ['Ada', 'Ben']
+    >>> names_in(b"Ada\nBen\n")
+    ['Ada', 'Ben']
+    >>> names_in(b"sourcedId,role,givenName,familyName\n1,student,Ada,Lovelace\n2,teacher,B,C\n")
+    ['Ada L.']
+    """
+    export = _export(sent)
+    rows = _rows(export.users)
+    names = _called(_whole(rows, learning(export, _people(rows), of_class)))
+    if not names:
+        raise Refused("no_names")
+    if len(names) > MOST:
+        raise Refused("names_in_file", most=MOST, names=len(names))
+    long = next((name for name in names if len(name) > LONGEST), None)
+    if long is not None:
+        raise Refused("roster_long_name", most=LONGEST, name=long[:60])
+    return names
+
+
+def _export(sent: bytes | Mapping[str, bytes]) -> Export:
+    if not isinstance(sent, bytes):
+        return Export.of(sent)
+    return Export.of(unpacked(sent, counts)) if sent.startswith(ZIP) else Export(sent)
+
+
+def _rows(data: bytes) -> list[list[str]]:
+    rows = list(islice(listed(data), MOST_ROWS + 1))
+    if len(rows) > MOST_ROWS:
+        raise Refused("list_lines", lines=data.count(b"\n"), most=MOST_ROWS)
+    return rows
+
+
+def _whole(rows: Sequence[Sequence[str]], among: set[str] | None) -> dict[str, tuple[str, str]]:
+    """Return the given and the family name of each student, by id.
+
+    Without ids, the name itself is the key, so that each name occurs once.
+    """
+    known = head(rows[0]) if rows else []
+    number, name = find_column(known, ["sourcedid"]), find_column(known, NAME)
+    given, family = ([known.index(one) for one in ways if one in known] for ways in (GIVEN, FAMILY))
+    if given and not family and "name" in known:  # next to a first name, it is the last name
+        family, name = [known.index("name")], None
+    if name is None and not given:
+        found = [("", (tidy(row[0]), "")) for row in rows] if number is None else []
+    else:
+        first, last = (*given, name), family if given else ()
+        found = [
+            (cell(row, number), (_first(row, first), _first(row, last)))
+            for row in _students(rows, among)
+        ]
+    whole: dict[str, tuple[str, str]] = {}
+    for one, both in found:
+        whole.setdefault(one or _full(*both).casefold(), both)
+    whole.pop("", None)
+    return whole
+
+
+def _called(students: Mapping[str, tuple[str, str]]) -> list[str]:
+    """Return a different name for each student.
+
+    It is the first name with an initial; the whole name if others share that; and with a number if
+    they share even the whole name, in the order of the ids, so that the result is reproducible.
+    """
+    in_order = sorted(students)
+    short = {one: _short(*students[one]) or one for one in in_order}
+    shared = Counter(map(str.casefold, short.values()))
+    names = [
+        short[one] if shared[short[one].casefold()] == 1 else _full(*students[one]) or one
+        for one in in_order
+    ]
+    called = dict(zip(in_order, _numbered(names), strict=True))
+    return [called[one] for one in students]
+
+
+def _numbered(names: Iterable[str]) -> Iterator[str]:
+    """Yield names, with a number from the second time on.
+
+    >>> list(_numbered(["Ada", "Ben", "Ada", "ada"]))
+    ['Ada', 'Ben', 'Ada (2)', 'ada (3)']
+    """
+    taken: set[str] = set()
+    again: Counter[str] = Counter()
+    for name in names:
+        unique = name
+        while unique.casefold() in taken:
+            again[name.casefold()] += 1
+            unique = f"{name} ({again[name.casefold()] + 1})"
+        taken.add(unique.casefold())
+        yield unique
+
+
+def _students(rows: Sequence[Sequence[str]], among: set[str] | None) -> list[Sequence[str]]:
+    """Return the rows of current students; ``among`` are the students by other files."""
+    known = head(rows[0])
+    role = find_column(known, ["role"])
+    if "sourcedid" not in known:
+        return [row for row in _current(rows) if cell(row, role).casefold() in ("student", "")]
+    if among is None and role is None and ONLY_1_2 in known:
+        raise Refused("roster_roles")
+    return [row for row in rows[1:] if is_student(_status(known, row), among)]
+
+
+def _people(rows: Sequence[Sequence[str]]) -> set[str] | None:
+    """Return the ids of all current users, if they have ids."""
+    number = find_column(rows[0], ["sourcedid"]) if rows else None
+    if number is None:
+        return None
+    return {cell(row, number) for row in _current(rows)} - {""}
+
+
+def _current(rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
+    """Return the rows below the header, without users who are gone."""
+    known = head(rows[0])
+    return [row for row in rows[1:] if not is_gone(_status(known, row))]
+
+
+def _status(known: Sequence[str], row: Sequence[str]) -> dict[str, str]:
+    """Return the cells that decide whether a user is a student, by column."""
+    return {one: cell(row, known.index(one)) for one in STATUS if one in known}
+
+
+def _short(given: str, family: str) -> str:
+    """Return a first name with the initial of the last name: a class needs no more."""
+    return f"{given} {family[0]}." if given and family else given or family
+
+
+def _full(given: str, family: str) -> str:
+    return f"{given} {family}".strip()
+
+
+def _first(row: Sequence[str], columns: Sequence[int | None]) -> str:
+    """Return the first of these cells that is not empty: few users have a preferred name."""
+    return next((text for column in columns if (text := cell(row, column))), "")
+
+
+FILES = (USERS, ROLES, CLASSES, ENROLLMENTS)
+"""The files of an export that are read."""
+
+COUNTING = ("sourcedid", "status", "title", "classcode", "classsourcedid", "usersourcedid", "role")
+"""The columns of roles, classes and enrollments that are read."""
+
+MOST_COLUMNS = 100
+"""How many columns are read: OneRoster has about thirty."""
+
+MOST_CLASSES = 2000
+"""How many classes there may be: those of a large school, for every subject and term."""
+
+MOST_LINES = 200_000
+"""How many lines one of these files may have: a hundred enrollments for each of 2000 students."""
+
+LONGEST_TITLE = 80
+"""Characters of a class's title that are shown."""
+
+
+@dataclass(frozen=True)
+class Export:
+    """The contents of an export's files; any other list of names has only the first.
+
+    Parameters
+    ----------
+    users
+        All users.
+    roles
+        The roles of users, since OneRoster 1.2.
+    classes
+        The classes.
+    enrollments
+        The users in each class.
+
+    Examples
+    --------
+    >>> Export.of({"export/users.csv": b"u", "export/orgs.csv": b"o"})
+    Export(users=b'u', roles=None, classes=None, enrollments=None)
+    """
+
+    users: bytes
+    roles: bytes | None = None
+    classes: bytes | None = None
+    enrollments: bytes | None = None
+
+    @classmethod
+    def of(cls, files: Mapping[str, bytes]) -> Export:
+        """Return the export in these files, whatever folders they are in."""
+        found: dict[str, bytes] = {}
+        for path in filter(counts, files):
+            name = file_name(path)
+            if name in found:
+                raise Refused("file_twice", name=name)
+            found[name] = files[path]
+        if USERS not in found:
+            raise Refused("roster_no_users")
+        classes, enrollments = (found.get(name) or None for name in (CLASSES, ENROLLMENTS))
+        return cls(found[USERS], found.get(ROLES), classes, enrollments)
+
+
+def counts(path: str) -> bool:
+    """Return whether this is the path of a file that is read."""
+    return file_name(path) in FILES
+
+
+class SeveralClasses(Refused):
+    """The refusal of an export with several classes, none of which was chosen.
+
+    Parameters
+    ----------
+    classes
+        The classes to choose from.
+    """
+
+    def __init__(self, classes: Sequence[OfferedClass]) -> None:
+        super().__init__("roster_classes", classes=len(classes))
+        self.classes = classes
+
+    @property
+    def problem(self) -> dict[str, Any]:
+        """The body of the response, with the classes."""
+        return {**super().problem, "classes": [one.model_dump() for one in self.classes]}
+
+
+def learning(export: Export, people: Set[str] | None, chosen: str | None) -> set[str] | None:
+    """Return the ids of the students in the chosen class, or in the only class.
+
+    Without classes, all students are returned, or ``None`` if only ``users.csv`` has their
+    roles. If there are several classes and none is chosen, :class:`SeveralClasses` lists them.
+
+    Parameters
+    ----------
+    export
+        The files.
+    people
+        The ids of all users; ``None`` if they have none.
+    chosen
+        The ``sourcedId`` of a class.
+    """
+    classes = _classes(export)
+    if chosen is not None and chosen not in classes:
+        raise Refused("roster_no_class", chosen=chosen[:LONGEST_TITLE])
+    if classes and export.enrollments is not None:
+        return _enrolled(export.enrollments, classes, people, chosen)
+    if export.roles is None:
+        return None
+    return {
+        row["usersourcedid"]
+        for row in _rows_of_export(export.roles, ROLES)
+        if has_student_role(row)
+    }
+
+
+def _enrolled(
+    enrollments: bytes, classes: Mapping[str, str], people: Set[str] | None, chosen: str | None
+) -> set[str]:
+    """Return the students in the chosen class, or in the only class."""
+    if people is None:
+        raise Refused("roster_columns", name=USERS, column="sourcedId")
+    students = _students_by_class(enrollments, classes, people)
+    if not any(students.values()):
+        raise Refused("roster_nobody")
+    if chosen is None and len(classes) > 1:
+        raise SeveralClasses(
+            [
+                OfferedClass(id=number, title=title, students=len(students[number]))
+                for number, title in classes.items()
+            ]
+        )
+    chosen = next(iter(classes)) if chosen is None else chosen
+    if not students[chosen]:
+        raise Refused("roster_empty_class", title=classes[chosen])
+    return students[chosen]
+
+
+def _classes(export: Export) -> dict[str, str]:
+    """Return the title of each class by its ``sourcedId``."""
+    there = {CLASSES: export.classes, ENROLLMENTS: export.enrollments}
+    missing = [name for name, data in there.items() if data is None]
+    if len(missing) == 1:
+        raise Refused("roster_half", missing=missing[0])
+    if export.classes is None:
+        return {}
+    found: dict[str, Row] = {}
+    some_gone = False
+    for row in _rows_of_export(export.classes, CLASSES):
+        if is_class(row):
+            found.setdefault(row["sourcedid"], row)
+        else:
+            some_gone = True
+        if len(found) > MOST_CLASSES:
+            raise Refused("roster_many_classes", most=MOST_CLASSES)
+    if some_gone and not found:  # otherwise all users of the school would be imported
+        raise Refused("roster_all_gone")
+    return _unique_titles(found)
+
+
+def _unique_titles(classes: Mapping[str, Row]) -> dict[str, str]:
+    """Return the title of each class, with its code or ``sourcedId`` where two share it."""
+    titles = {number: _cut(row.get("title") or number) for number, row in classes.items()}
+    for kind in ("classcode", "sourcedid"):
+        shared = Counter(titles.values())
+        for number, row in classes.items():
+            if shared[titles[number]] > 1 and row.get(kind):
+                titles[number] += f" ({_cut(row[kind])})"
+    return titles
+
+
+def _students_by_class(
+    data: bytes, classes: Iterable[str], people: Set[str]
+) -> dict[str, set[str]]:
+    """Return the students of each class according to ``enrollments.csv``."""
+    students: dict[str, set[str]] = {number: set() for number in classes}
+    for row in filter(has_student_role, _rows_of_export(data, ENROLLMENTS)):
+        number, student = row["classsourcedid"], row["usersourcedid"]
+        if number in students and student in people:
+            students[number].add(student)
+    return students
+
+
+def _rows_of_export(data: bytes, name: str) -> Iterator[Row]:
+    """Yield the rows of a file, in the columns that are read."""
+    rows = listed(data)
+    try:
+        known = columns_of(next(rows, []), name)
+    except KeyError as missing:
+        raise Refused("roster_columns", name=name, column=missing.args[0]) from None
+    places = [(one, known.index(one)) for one in COUNTING if one in known]
+    for number, row in enumerate(rows, start=1):
+        if number > MOST_LINES:
+            raise Refused("roster_lines", name=name, lines=data.count(b"\n"), most=MOST_LINES)
+        cells = {column: cell(row, place) for column, place in places}
+        if len(cells.get("sourcedid", "")) > LONGEST_ID:
+            raise Refused("table_cell", name=name, line=number + 1, most=LONGEST_ID)
+        yield cells
+
+
+def listed(data: bytes) -> Iterator[list[str]]:
+    """Yield the rows of a file, cut to the columns that are read."""
+    try:
+        for row in rows_in(data):
+            yield row[:MOST_COLUMNS]
+    except ValueError as why:
+        raise Refused("roster_unreadable", why=str(why)) from None
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST_TITLE else f"{text[: LONGEST_TITLE - 1]}…"
