@@ -285,18 +285,22 @@ def chosen(data: Trials, which: DataSet) -> dict[str, Score]:
     """Return how well the observer predicts which of several answers is given.
 
     ``chance`` is that of a right answer. Fractions of the answers of others are the base rate. The
-    control assumes that random labels were shown, with the parameters of our observer.
+    controls assume, with the parameters of our observer, that the same examples were shown in
+    another order, or with random labels.
     """
     fold, found = folds_of(data, which.folds), {}
     random = np.random.default_rng(1).integers(0, data.x.shape[-1], data.skill.shape)
-    control, still, base = "examples with random labels", "without the step", "answers of others"
+    shuffled = other_examples(data)["examples in another order"].skill
+    mixed, control = "examples in another order", "examples with random labels"
+    still, base = "without the step", "answers of others"
     shape = *data.said.shape, data.x.shape[-1]
-    chances = {name: np.zeros(shape) for name in (OURS, control, still, base)}
+    chances = {name: np.zeros(shape) for name in (OURS, mixed, control, still, base)}
     for number in np.unique(fold):
         past, rows = data.some(fold != number), fold == number
         test = data.some(rows)
         values = fit_choice(past, step=True)
         chances[OURS][rows] = predict_choice(values, past, test, step=True)
+        chances[mixed][rows] = predict_choice(values, past, test, step=True, shown=shuffled[rows])
         chances[control][rows] = predict_choice(values, past, test, step=True, labels=random[rows])
         values = fit_choice(past, step=False)
         chances[still][rows] = predict_choice(values, past, test, step=False)

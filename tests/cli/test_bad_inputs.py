@@ -143,6 +143,8 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("restore", "BAD", "--database", "restored.db"),
     ("backup", "backup.db", "--database", "BAD"),
     ("serve", "--port", "0", "--database", ":memory:", "--activity", "BAD"),
+    ("crowd", "embed", "answers.csv", "--out", "map", "--labels", "BAD"),
+    ("write", "lesson", "a.jsonl", "--generator", "BAD", "--out", "lesson.html"),
 )
 """Every command that reads a file, once for each argument that names one."""
 

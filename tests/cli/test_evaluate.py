@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from benchmarks.experiments import ChoiceStudy, Study
-from homeroom.experiments import ExperimentAnswer, ExperimentLesson, write_log
+from homeroom.cli.evaluate import in_words, needed_in_words
+from homeroom.experiments import ExperimentAnswer, ExperimentLesson, compare_gains, write_log
 from tests.cli.conftest import Homeroom
 
 
@@ -136,3 +137,16 @@ def test_logs_without_tests_and_choices_allow_no_estimate(
     assert ran.code == 2
     assert "The logs allow no estimate" in " ".join(ran.err.split())
     assert json.loads(path.read_text())["arms"] == ["homeroom", "random"]
+
+
+def test_equal_differences_of_classes_are_stated_without_an_interval() -> None:
+    same = [(name, {"homeroom": [0.5, 0.5], "random": [0.2, 0.2]}) for name in ("5a", "5b")]
+    for lessons, sentence in (
+        (same, "The difference is the same in all 2 classes, so there is no interval"),
+        (same[:1], "There is no interval: there are too few students, or all of each arm gained"),
+    ):
+        found = compare_gains(lessons, "homeroom", "random")
+        assert found is not None
+        assert "30.0 points more" in in_words(found)
+        assert sentence in in_words(found)
+        assert needed_in_words(found, None)[0].endswith("cannot be stated.")

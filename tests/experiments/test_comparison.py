@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from benchmarks.experiments import VARIED, Study, coverage
+from benchmarks.experiments import FEW, VARIED, Study, coverage
 from homeroom.experiments import classes_needed, compare_gains
 
 ARMS = ("homeroom", "random")
@@ -83,7 +83,25 @@ def test_equal_gains_in_all_classes_show_no_difference() -> None:
     same = [(f"{n}", {"homeroom": [0.5, 0.5], "random": [0.5, 0.5]}) for n in range(4)]
     found = compare_gains(same, *ARMS)
     assert found is not None
-    assert (found.low, found.high, found.p, found.p_sign_flips) == (0.0, 0.0, 1.0, 1.0)
+    assert (found.difference, found.p_sign_flips) == (0.0, 1.0)
+    assert np.isnan([found.low, found.high, found.p, found.spread]).all()
+
+
+@pytest.mark.parametrize("shift", [0.3, 0.1 + 0.2])
+def test_equal_differences_have_no_interval(shift: float) -> None:
+    """A width of zero would claim a certainty that two equal numbers do not give."""
+    same = [
+        (f"{level}", {"homeroom": [level + shift] * 2, "random": [level] * 2})
+        for level in (0.0, 1.0)
+    ]
+    found = compare_gains(same, *ARMS)
+    assert found is not None
+    assert found.difference == pytest.approx(0.3)
+    assert np.isnan([found.low, found.high, found.p]).all()
+    assert found.needed() is None
+    one = compare_gains(same[:1], *ARMS)
+    assert one is not None
+    assert np.isnan([one.low, one.high, one.p]).all()
 
 
 def test_so_many_classes_have_the_power() -> None:
@@ -122,4 +140,15 @@ def test_intervals_of_2000_studies_cover(name: str) -> None:
     inside, _ = coverage(VARIED[name], 2000, 7000 + place)
     assert 0.935 <= inside <= 0.965
     _, alarms = coverage(replace(VARIED[name], difference=0.0), 2000, 8000 + place)
+    assert alarms <= 0.065
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FEW)
+def test_intervals_of_few_classes_are_not_too_narrow(name: str) -> None:
+    """Without the rule for equal differences, 9 % of studies of two tiny classes were alarms."""
+    place = list(FEW).index(name)
+    inside, _ = coverage(FEW[name], 2000, 7100 + place)
+    assert inside >= 0.935
+    _, alarms = coverage(replace(FEW[name], difference=0.0), 2000, 8100 + place)
     assert alarms <= 0.065

@@ -207,6 +207,11 @@ def in_words(one: ArmComparison) -> str:
     more = "more" if one.difference >= 0 else "less"
     seen = f"{points(abs(one.difference), sign=False)} points {more} with {one.arm} than with"
     interval = f"{points(one.low)} to {points(one.high)} points"
+    if one.over == "classes" and math.isnan(one.low):
+        return (
+            f"Students gained {seen} {one.other}. The difference is the same in all "
+            f"{len(one.classes)} classes, so there is no interval: how much it varies is not known."
+        )
     if one.over == "classes":
         flips = "" if math.isnan(one.p_sign_flips) else f", by sign flips {one.p_sign_flips:.2g}"
         return (
@@ -215,8 +220,8 @@ def in_words(one: ArmComparison) -> str:
         )
     if math.isnan(one.low):
         return (
-            f"In this class, students gained {seen} {one.other}. There are too few students for an "
-            "interval."
+            f"In this class, students gained {seen} {one.other}. There is no interval: there are "
+            "too few students, or all of each arm gained the same."
         )
     return (
         f"In this class, students gained {seen} {one.other}. The 95 % interval, {interval}, is for "

@@ -20,6 +20,9 @@ Gains: TypeAlias = Sequence[float] | Floats
 MOST_CLASSES = 10_000
 """From this number of classes on, the number needed is no longer counted."""
 
+EQUAL = 1e-9
+"""Differences that vary by less than this are equal up to rounding."""
+
 FLIPS = 1 << 12
 """The number of sign flips that are drawn where there are more."""
 
@@ -63,13 +66,16 @@ class ArmComparison:
     difference
         The mean difference, ``arm`` minus ``other``.
     low, high
-        The ends of the interval; ``nan`` if there are too few students for one.
+        The ends of the interval; ``nan`` if there are too few students for one, or if the
+        differences of all classes (with one class, the gains of each arm) are equal: then nothing
+        is known about how much they vary.
     level
         The confidence level of the interval.
     over
         ``"classes"`` or ``"students"``.
     p
-        The two-sided p value of no difference, from the t distribution.
+        The two-sided p value of no difference, from the t distribution; ``nan`` without an
+        interval.
     p_sign_flips
         The same without it: how often the mean is as large if the sign of each class's difference
         is drawn at random, as if the arms were swapped. ``nan`` with one class.
@@ -218,13 +224,11 @@ def _comparison(
     difference = float(np.mean([one.difference for one in classes]))
     over = "classes" if len(classes) > 1 else "students"
     low = high = p = math.nan
-    if degrees > 0 and math.isfinite(error):
+    if degrees > 0 and EQUAL < error < math.inf:
         half = float(stdtrit(degrees, 0.5 + level / 2)) * error
         low, high = difference - half, difference + half
-        p = 1.0 if error == 0 and difference == 0 else 0.0
-        if error > 0:
-            p = 2.0 * float(stdtr(degrees, -abs(difference) / error))
-    spread = spread if math.isfinite(spread) else math.nan
+        p = 2.0 * float(stdtr(degrees, -abs(difference) / error))
+    spread = spread if EQUAL < spread < math.inf else math.nan
     return ArmComparison(arm, other, classes, difference, low, high, level, over, p, flips, spread)
 
 

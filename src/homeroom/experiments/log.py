@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -335,7 +334,7 @@ def _number(
 ) -> float:
     number = values.get(name, missing)
     plain = isinstance(number, int | float) and not isinstance(number, bool)
-    if not plain or not math.isfinite(number) or not low <= number <= high:
+    if not plain or not low <= number <= high:  # not a number lies in no interval
         raise _LineError(
             f'"{name}" must be a number from {low:g} to {high:g}, but is {_short(number)}.'
         )

@@ -62,6 +62,7 @@ def test_the_number_of_letters_is_a_whole_number() -> None:
         ((0.5, 0.1), ValueError, r"`shakiness` must have its lower end first, but is \(0.5, 0.1\)"),
         ((0.1, 0.2, 0.3), TypeError, r"a number or a pair \(low, high\)"),
         ((0.1, 2.0), ValueError, "`shakiness` must be from 0 to 0.95, but is 2"),
+        (10**400, TypeError, "`shakiness` must be a number, but is 1000"),
         ("some", TypeError, "`shakiness` must be a number, but is 'some'"),
     ],
 )

@@ -129,6 +129,11 @@ def test_a_file_that_is_not_a_database_is_refused(tmp_path: Path) -> None:
     path.write_text("Dear school, " * 1000, encoding="utf-8")
     with pytest.raises(ValueError, match="cannot be used as a database: file is not a database"):
         open_store(str(path))
+    assert list(tmp_path.iterdir()) == [path]
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    with pytest.raises(ValueError, match="cannot be used as a database: it is not a file"):
+        open_store(str(path))
 
 
 def test_a_folder_that_cannot_be_created_is_refused(tmp_path: Path) -> None:

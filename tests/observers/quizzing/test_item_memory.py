@@ -188,6 +188,7 @@ def test_memory_is_estimated_again_from_the_answers() -> None:
         ({"item": 20}, "Items are numbered 0 to 19, but 20 was shown"),
         ({"item": [1, 2]}, "the number of one item, or one per student"),
         ({"item": 0.5}, "the number of one item"),
+        ({"at": 10**400}, "A time in `log` must be a number of seconds, but is 1000"),
         ({"at": "noon"}, "A time in `log` must be a number of seconds, but is noon"),
         ({"at": math.nan}, "A time in `log` must be a number of seconds"),
     ],
@@ -201,5 +202,5 @@ def test_a_log_with_impossible_items_or_times_is_refused(
 
 
 def test_item_memory_is_not_negative() -> None:
-    with pytest.raises(ValueError, match="`item_memory` must be finite and not negative"):
+    with pytest.raises(ValueError, match=r"`item_memory` must not be negative, but is -0\.1"):
         QuizObserver(item_memory=-0.1)

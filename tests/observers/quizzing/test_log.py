@@ -18,6 +18,9 @@ from homeroom.observers.quizzing.log import (
     sheets_to_matrix,
 )
 
+HUGE = 10**400
+"""A whole number that JSON may have, but that is no float."""
+
 
 def test_a_log_survives_json() -> None:
     log: list[Event] = [
@@ -43,7 +46,16 @@ def test_an_example_of_another_space_is_refused() -> None:
 
 @pytest.mark.parametrize(
     ("shown", "label"),
-    [([1, "x"], 0), ([1, np.nan], 0), ("ab", 0), ([1, 2], "x"), ([1, 2], np.inf), ([1, 2], None)],
+    [
+        ([1, "x"], 0),
+        ([1, np.nan], 0),
+        ([1, HUGE], 0),
+        ("ab", 0),
+        ([1, 2], "x"),
+        ([1, 2], np.inf),
+        ([1, 2], HUGE),
+        ([1, 2], None),
+    ],
 )
 def test_an_example_that_is_no_numbers_is_refused(shown: Any, label: Any) -> None:
     with pytest.raises(ValueError, match="and its label must be finite numbers, but among them is"):
@@ -72,7 +84,7 @@ def test_answers_of_another_shape_are_refused() -> None:
         answer_matrix([[1], [1]], np.array([7]), 3)
 
 
-@pytest.mark.parametrize("answers", [[["yes"], ["no"]], [[1], [1, 1]]])
+@pytest.mark.parametrize("answers", [[["yes"], ["no"]], [[1], [1, 1]], [[1], [HUGE]]])
 def test_answers_that_are_no_numbers_are_refused(answers: Any) -> None:
     with pytest.raises(ValueError, match="must be rows of equal length with 1 for yes"):
         answer_matrix(answers, np.array([7]), 2)
@@ -85,6 +97,8 @@ def test_invalid_answers_are_refused() -> None:
         sheets_to_matrix([{1: 3}], 5)
     with pytest.raises(ValueError, match=r"1 for yes, -1 for no or None, but among them are"):
         sheets_to_matrix([{1: "yes"}], 5)
+    with pytest.raises(ValueError, match=r"1 for yes, -1 for no or None, but among them are"):
+        sheets_to_matrix([{1: HUGE}], 5)
 
 
 def test_missing_answers_may_be_nan() -> None:

@@ -73,6 +73,7 @@ export const de: Texts = {
     folder_files: (v) =>
       `${v.place} hat ${v.files} Dateien, aber höchstens ${v.most} sind erlaubt.`,
     folder_unreadable: (v) => `${v.place} lässt sich nicht lesen: ${v.why}.`,
+    form: "Der Buchstabe kann die eigene Form jedes Kindes haben, Druckschrift oder Schreibschrift.",
     foreign_page: "Diese Seite gehört nicht zum Server. Bitte die Adresse des Servers öffnen.",
     goal: "Das Ziel muss über 0 liegen.",
     item_not_usable: (v) =>
@@ -409,6 +410,12 @@ export const de: Texts = {
     reveals: {
       all: "wenn alle geantwortet haben",
       teacher: "wenn ich sie zeige",
+    },
+    form: "Wie wird der Buchstabe geschrieben?",
+    forms: {
+      own: "von jedem Kind in seiner eigenen Form",
+      print: "in Druckschrift",
+      cursive: "in Schreibschrift",
     },
     discussion: "Zeit zum Besprechen",
     seconds: (n) => (n === 0 ? "keine: die nächste Frage kommt sofort" : `${n} Sekunden`),
@@ -792,6 +799,7 @@ export const de: Texts = {
     consent: [
       "Deine Klasse findet heraus, wie Fragen ausgewählt werden sollten, damit alle am meisten lernen.",
       "Wenn du mitmachst, entscheidet der Zufall, auf welche Weise du unterrichtet wirst. Deine Antworten werden ohne deinen Namen verglichen.",
+      "Deine Lehrkraft kann diese Antworten als Datei ohne Namen herunterladen und mit den Dateien anderer Klassen gemeinsam auswerten. Wenn du später aufhörst, fehlen deine Antworten in neuen Dateien; in einer Datei, die vorher heruntergeladen wurde, stehen sie noch.",
       "Du darfst Nein sagen und jederzeit aufhören. Dann wirst du wie üblich unterrichtet, und deine Antworten gehören nicht zum Vergleich. Es gibt keine Noten.",
     ],
     agree: "Ich mache mit",
@@ -812,7 +820,8 @@ export const de: Texts = {
       `In dieser Klasse war der Zuwachs mit „${arm}“ um ${points} Punkte kleiner als mit „${other}“.`,
     range: (low, high) =>
       `Der 95-%-Bereich, ${low} bis ${high} Punkte, gilt nur für diese Klasse: Alle in einer Gruppe sahen dieselben Aufgaben. Er sagt nichts darüber, was andere Klassen lernen würden.`,
-    no_range: "Für einen Bereich sind es zu wenige.",
+    no_range:
+      "Es gibt keinen Bereich: Es sind zu wenige, oder in jeder Gruppe war der Zuwachs bei allen gleich.",
     needed: (n) =>
       `Mindestens ${many(n, "Klasse wäre", "Klassen wären")} nötig, um einen Unterschied dieser Größe zu zeigen.`,
     nothing: "Es lässt sich kein Unterschied angeben: Beide Gruppen müssen beide Tests machen.",
@@ -844,6 +853,7 @@ export const de: Texts = {
     none: "Noch keine Buchstaben.",
     back: "Zurück zur Klasse",
     model: "Das Vorbild",
+    form: (name) => `Form: ${/^print/.test(name) ? "Druckschrift" : "Schreibschrift"}`,
     try: (n) => `Versuch ${n}`,
     of: (name, n) => `${name}, Versuch ${n}`,
     trend: (name) => `Wie nah die Buchstaben von ${name} am Vorbild sind, im Verlauf`,

@@ -71,6 +71,7 @@ export const en = {
     folder_files: (v: Values) =>
       `${v.place} has ${v.files} files, but no more than ${v.most} are allowed.`,
     folder_unreadable: (v: Values) => `${v.place} cannot be read: ${v.why}.`,
+    form: "The letter can be each student's own form, print or cursive.",
     foreign_page: "This page does not belong to the server. Please open the server's own address.",
     goal: "The goal must be greater than 0.",
     item_not_usable: (v: Values) =>
@@ -400,6 +401,12 @@ export const en = {
     reveals: {
       all: "when all students have answered",
       teacher: "when I show it",
+    },
+    form: "How is the letter written?",
+    forms: {
+      own: "each student in their own form",
+      print: "in print",
+      cursive: "in cursive",
     },
     discussion: "Time to discuss it",
     seconds: (n: number) => (n === 0 ? "none: the next question comes at once" : `${n} seconds`),
@@ -782,6 +789,7 @@ export const en = {
     consent: [
       "Your class is finding out which way of choosing questions helps students most.",
       "If you take part, a random draw decides in which way you are taught. Your answers are compared without your name.",
+      "Your teacher can download these answers as a file without names, and pool it with the files of other classes. If you stop later, your answers are left out of new files; a file that was downloaded before still has them.",
       "You can say no, and you can stop at any time. Then you are taught as usual, and your answers are not in the comparison. There are no marks.",
     ],
     agree: "I take part",
@@ -802,7 +810,8 @@ export const en = {
       `In this class, students gained ${points} points less with “${arm}” than with “${other}”.`,
     range: (low: string, high: string) =>
       `The 95 % range, ${low} to ${high} points, is for the students of this class only: those of one group saw the same items. It does not say what other classes would gain.`,
-    no_range: "There are too few students for a range.",
+    no_range:
+      "There is no range: there are too few students, or all students of each group gained the same.",
     needed: (n: number) =>
       `At least ${many(n, "class", "classes")} would be needed to show a difference of this size.`,
     nothing: "No difference can be stated: students of both groups need to take both tests.",
@@ -834,6 +843,7 @@ export const en = {
     none: "No letters yet.",
     back: "Back to the class",
     model: "The model",
+    form: (name: string) => `Form: ${name}`,
     try: (n: number) => `try ${n}`,
     of: (name: string, n: number) => `${name}, try ${n}`,
     trend: (name: string) => `How close the letters of ${name} are to the model, over time`,

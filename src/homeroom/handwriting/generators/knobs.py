@@ -132,7 +132,7 @@ def _within(value: Any, name: str) -> float:
     low, high = LIMITS[name]
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         raise InputTypeError(f"`{name}` must be a number, but is {value!r}.") from None
     if not (math.isfinite(number) and low <= number <= high):
         raise InputError(f"`{name}` must be from {low:g} to {high:g}, but is {number:g}.")

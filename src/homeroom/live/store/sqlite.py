@@ -33,6 +33,10 @@ PRAGMAS = (
 )
 
 
+MAGIC = b"SQLite format 3\0"
+"""How a file of SQLite begins."""
+
+
 class SqliteCursor:
     """Runs statements on a connection."""
 
@@ -65,6 +69,7 @@ class SqliteDatabase(AbstractDatabase):
         self._temporary = TemporaryDirectory() if str(path) == ":memory:" else None
         folder = self._temporary.name if self._temporary is not None else None
         self.path = _real(Path(path) if folder is None else Path(folder) / "homeroom.db")
+        _refuse_other_file(self.path)
         self._lock = exclusive_lock(self.path)
         self._local = threading.local()
         self._connections: list[sqlite3.Connection] = []
@@ -177,6 +182,20 @@ def exclusive_lock(path: Path) -> sqlite3.Connection:
             "own. Several at a time need --database postgresql://..."
         ) from None
     return lock
+
+
+def _refuse_other_file(path: Path) -> None:
+    """Refuse a file of another kind before a lock is made beside it; an empty one is new."""
+    try:
+        if path.is_file():
+            with path.open("rb") as file:
+                start = file.read(len(MAGIC))
+            if start not in (b"", MAGIC):
+                raise InputError(f"{path} cannot be used as a database: file is not a database.")
+        elif path.exists():
+            raise InputError(f"{path} cannot be used as a database: it is not a file.")
+    except OSError as why:
+        raise unusable(path, why) from None
 
 
 def unusable(path: Path, why: OSError | sqlite3.Error) -> InputError:

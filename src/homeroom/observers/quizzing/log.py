@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -59,7 +60,8 @@ class Shown:
     x
         The item, shape ``(dimensions,)``; or a row per student, zeros for students who saw none.
     y
-        Its label; or one per student. With more than two answers, the number of the right one.
+        Its label; or one per student. With more than two answers, the number of the right one, or
+        the scores of all answers in a further axis.
     items
         The number of the item, or one per student, -1 for none; ``None`` if it is not an item.
     at
@@ -81,14 +83,15 @@ class Shown:
     def with_newcomers(self, before: int, new: int) -> Shown:
         """Return the examples with a row of zeros for each new student: they saw nothing."""
         xs = np.broadcast_to(self.x, (before, self.x.shape[-1]))
-        ys = np.broadcast_to(self.y, (before,))
+        scores = np.shape(self.y)[-1:] if np.ndim(self.y) == self.x.ndim else ()
+        ys = np.broadcast_to(self.y, (before, *scores))
         items = self.items
         if items is not None:
             seen = np.broadcast_to(np.asarray(items, dtype=np.int64), (before,))
             items = np.concatenate([seen, np.full(new, -1, dtype=np.int64)])
         return Shown(
             np.concatenate([xs, np.zeros((new, xs.shape[1]))]),
-            np.concatenate([ys, np.zeros(new)]),
+            np.concatenate([ys, np.zeros((new, *scores))]),
             items,
             self.at,
         )
@@ -150,9 +153,10 @@ def read(
             seconds = answer_seconds(entry.get("seconds"), answers)
             events.append(Asked(asked, answers, _time(entry), seconds))
         elif isinstance(entry, Mapping) and {"shown", "label"} <= entry.keys():
-            shown = _shown(entry["shown"], entry["label"], students, dimensions)
+            most = None if options is None else int(options.max())
+            shown = _shown(entry["shown"], entry["label"], students, dimensions, most)
             numbers = _numbered(entry.get("item"), shown, items)
-            if options is not None:
+            if options is not None and np.ndim(shown.y) < shown.x.ndim:
                 _check_numbers(shown, numbers, options)
             events.append(Shown(shown.x, shown.y, numbers, _time(entry)))
         else:
@@ -163,8 +167,10 @@ def read(
     return events
 
 
-def _shown(values: Any, labels: Any, students: int, dimensions: int) -> Shown:
+def _shown(values: Any, labels: Any, students: int, dimensions: int, options: int | None) -> Shown:
     x, y = _numbers(values), _numbers(labels)
+    if x.shape in ((dimensions,), (students, dimensions)) and y.shape == (*x.shape[:-1], options):
+        return Shown(x, y)  # the scores of all answers
     if x.ndim == 2 and x.shape == (students, dimensions):
         if y.shape != (students,):
             raise InputError(
@@ -186,7 +192,7 @@ def _numbered(numbers: Any, shown: Shown, items: int) -> int | Ints | None:
     if numbers is None:
         return None
     found = np.asarray(numbers)
-    if found.shape != np.shape(shown.y) or found.dtype.kind not in "iu":
+    if found.shape != shown.x.shape[:-1] or found.dtype.kind not in "iu":
         raise InputError(
             "An example in `log` has the number of one item, or one per student if each has a "
             f"label, but {str(numbers)[:80]} was given."
@@ -217,7 +223,7 @@ def answer_seconds(values: Any, answers: Floats) -> Floats | None:
         return None
     try:
         seconds = np.array(values, dtype=np.float64)  # None becomes NaN
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         seconds = np.array(np.inf)
     if seconds.shape != answers.shape or (np.isinf(seconds) | (seconds < 0)).any():
         raise InputError(
@@ -231,7 +237,8 @@ def _time(entry: Mapping[str, Any]) -> float | None:
     at = entry.get("at")
     if at is None:
         return None
-    if isinstance(at, bool) or not isinstance(at, int | float) or not math.isfinite(at):
+    plain = isinstance(at, int | float) and not isinstance(at, bool)
+    if not plain or not abs(at) <= sys.float_info.max:  # JSON may have larger whole numbers
         raise InputError(f"A time in `log` must be a number of seconds, but is {str(at)[:80]}.")
     return float(at)
 
@@ -240,7 +247,7 @@ def _numbers(values: Any) -> Floats:
     """Return an example as finite numbers; refuse anything else."""
     try:
         numbers = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         numbers = np.array(np.nan)
     if not np.isfinite(numbers).all():
         raise InputError(
@@ -265,7 +272,7 @@ def answer_matrix(answers: Any, asked: Ints, students: int, options: Ints | None
     """
     try:
         said = np.asarray(answers, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         raise InputError(
             "`answers` must be rows of equal length with 1 for yes, -1 for no and 0 for none, "
             f"but could not be read as such: {str(answers)[:80]}."
@@ -301,7 +308,7 @@ def sheets_to_matrix(
                 said.append(-1.0 if answer == 0 and options is None else answer)
     try:
         heard = np.array(said, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         raise InputError(
             f"An answer must be 1 for yes, -1 for no or None, but among them are {said[:4]}."
         ) from None
