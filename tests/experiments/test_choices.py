@@ -6,7 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks.experiments import CHOICES, LASTING, ChoiceStudy, choice_coverage
+from benchmarks.experiments import (
+    CHOICES,
+    LASTING,
+    OTHER_CHOICES,
+    ChoiceStudy,
+    choice_coverage,
+)
 from homeroom.experiments import ExperimentLesson, choice_effects
 from homeroom.experiments.choices import ALL, ChoiceEffect
 
@@ -123,6 +129,15 @@ def test_intervals_cover_where_a_hundred_choices_count(name: str) -> None:
     both = choice_coverage(CHOICES[name], 400, seed=950 + list(CHOICES).index(name))
     assert both["effective"] >= 100
     assert min(both["weighted"], both["robust"]) >= 0.92
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OTHER_CHOICES)
+def test_intervals_cover_with_few_classes_and_in_other_arms(name: str) -> None:
+    study, arm = OTHER_CHOICES[name]
+    both = choice_coverage(study, 100, 970 + list(OTHER_CHOICES).index(name), arm)
+    assert both["effective"] >= 100
+    assert min(both["weighted"], both["robust"]) >= 0.88  # three standard errors below 95 %
 
 
 @pytest.mark.slow
