@@ -23,6 +23,7 @@ from homeroom.experiments.choices import ALL
 ARMS = ("homeroom", "random")
 STUDIES = 2000
 OFF_POLICY_STUDIES = 400
+FEW_CLASS_STUDIES = 1000
 
 
 @dataclass(frozen=True)
@@ -321,7 +322,7 @@ def lines() -> Iterator[Line]:
     for seed, (name, choice) in enumerate(CHOICES.items()):
         yield from _choice_lines(name, choice_coverage(choice, OFF_POLICY_STUDIES, seed))
     for seed, (name, (choice, arm)) in enumerate(OTHER_CHOICES.items(), start=300):
-        yield from _choice_lines(name, choice_coverage(choice, OFF_POLICY_STUDIES, seed, arm))
+        yield from _choice_lines(name, choice_coverage(choice, FEW_CLASS_STUDIES, seed, arm))
     for ahead in (2, 3):
         found = choice_coverage(LASTING, OFF_POLICY_STUDIES, 20 + ahead, ahead=ahead)
         yield from _choice_lines(f"next {ahead} answers", found)

@@ -132,12 +132,14 @@ def test_intervals_cover_where_a_hundred_choices_count(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", OTHER_CHOICES)
-def test_intervals_cover_with_few_classes_and_in_other_arms(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "seed"), [("3 classes, all arms", 302), ("3 classes, the random arm", 304)]
+)
+def test_intervals_cover_with_few_classes_and_in_other_arms(name: str, seed: int) -> None:
     study, arm = OTHER_CHOICES[name]
-    both = choice_coverage(study, 100, 970 + list(OTHER_CHOICES).index(name), arm)
+    both = choice_coverage(study, 200, seed, arm)
     assert both["effective"] >= 100
-    assert min(both["weighted"], both["robust"]) >= 0.88  # three standard errors below 95 %
+    assert min(both["weighted"], both["robust"]) >= 0.92
 
 
 @pytest.mark.slow
