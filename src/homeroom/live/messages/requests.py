@@ -6,7 +6,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from homeroom.live.messages.common import AnswerNumber, InkPoint, Phase, RequestModel
+from homeroom.live.messages.common import (
+    AnswerNumber,
+    InkPoint,
+    LetterForm,
+    Phase,
+    RequestModel,
+)
 
 
 class FirstPassword(RequestModel):
@@ -61,6 +67,9 @@ class NewClass(RequestModel):
     experiment: NewExperiment | None = Field(
         None, description="The first lesson compares these ways of teaching."
     )
+    form: LetterForm = Field(
+        "own", description="The forms of a handwritten letter: each student's own, or one style."
+    )
 
 
 class NextLesson(RequestModel):
@@ -69,9 +78,12 @@ class NextLesson(RequestModel):
     activity: str = Field(max_length=100)
     goal: float | None = Field(None, gt=0, le=10)
     retention_days: int | None = Field(None, ge=1, le=3650)
+    reveal: Literal["all", "teacher"] | None = None
+    discussion: float | None = Field(None, ge=0, le=600)
     experiment: NewExperiment | None = Field(
         None, description="The lesson compares these ways of teaching; without them it does not."
     )
+    form: LetterForm | None = None
 
 
 class NewPhase(RequestModel):

@@ -11,6 +11,7 @@ from homeroom.live.messages.common import (
     Box,
     Count,
     Kind,
+    LetterForm,
     Phase,
     Place,
     ResponseModel,
@@ -166,6 +167,7 @@ class BoardItem(ResponseModel):
     label: str
     picture: str | None
     text: str | None
+    question: str | None = Field(description="Its own question, if it has one.")
     species: str | None = Field(description="The code of a built-in insect's species.")
     usable: bool = Field(description="Whether it can be shown as an example.")
 
@@ -321,6 +323,7 @@ class Board(ResponseModel):
         description="When students see the right answer: with their own, when all have answered, "
         "or when the teacher shows it."
     )
+    discussion: float = Field(description="Seconds before the next item comes by itself.")
     revealed: bool = Field(description="The right answer of this round is being shown.")
     undo: Phase | None = Field(description="The phase to which the teacher can return.")
     resting: list[str] = Field(description="Students without whom the lesson continues.")
@@ -340,6 +343,7 @@ class Board(ResponseModel):
     experiment: BoardExperiment | None = Field(
         description="Null in a lesson that compares nothing."
     )
+    form: LetterForm = Field(description="With which forms handwritten letters are compared.")
 
 
 # The projector
@@ -447,6 +451,7 @@ class LetterTry(ResponseModel):
     round: int
     strokes: Strokes
     scores: Scores
+    form: str = Field(description="The form that it was compared with; empty if not known.")
 
 
 class StudentLetters(ResponseModel):
@@ -454,6 +459,7 @@ class StudentLetters(ResponseModel):
 
     id: str
     name: str
+    form: str = Field(description="How the student writes the letter; empty before the first.")
     tries: list[LetterTry]
 
 
@@ -471,6 +477,7 @@ class FirstAndLastLetter(ResponseModel):
 
     id: str
     name: str
+    form: str
     letters: Count
     first: LetterTry | None
     last: LetterTry | None
@@ -592,6 +599,9 @@ class Report(ResponseModel):
     retention_days: int
     goal: float
     counts: ReportCounts
+    knows: ChanceBand | None = Field(
+        description="The share of right answers expected of the class at the end, with its range."
+    )
     before: float | None = Field(description="The fraction of right answers in the pre-test.")
     after: float | None = Field(description="The fraction of right answers in the post-test.")
     change: ChanceBand | None = Field(

@@ -86,4 +86,7 @@ deviation; lapses and rates are estimated again from the class. Two numbers are 
 ``item_memory`` is for eight objects that were each shown up to twelve times; the live class starts
 with 0.2 and estimates it again. The stability is not determined by one session, so forgetting is
 taken from the literature.
+
+:class:`~homeroom.learners.PeopleLearner` has other numbers from the same study, as it is another
+model: it has no memory of objects, one rate for all people, and drift.
 """
