@@ -44,6 +44,7 @@ ON_REQUEST = {
     "live-attack": "live_attack",
     "handwriting": "handwriting",
     "real-letters": "real_letters",
+    "fit-limit": "fit_limit",
     "network": "network",
     "busy": "busy",
     "code": "code",

@@ -12,6 +12,7 @@ from scipy.special import log_ndtr
 from benchmarks.crowds import Crowd, coverage, ducks, informed, simulate
 from benchmarks.gibbs import mean_by_the_laws, posterior_mean
 from benchmarks.timing import Line, Work, peak_bytes
+from homeroom._arrays import Floats
 from homeroom.crowd import Answers, Embedding
 from homeroom.crowd.fitting.dimensions import map_without
 from homeroom.crowd.fitting.parameters import disparity
@@ -145,7 +146,11 @@ def _ducks(answers: Answers) -> Iterator[Line]:
     if found.dimensions != 2:
         raise SystemExit(f"Ducks should have two dimensions, but got {found.dimensions}.")
     folds = np.array_split(np.random.default_rng(0).permutation(len(answers)), 10)
-    mine = _held_out(answers, folds)
+    losses, wrong = _held_out(answers, folds)
+    person = answers.person[np.concatenate(folds)]
+    mine = float(losses.mean()), float(wrong.mean())
+    off = [error_over(person, values) for values in (losses, wrong)]
+    print(f"Standard errors over annotators: log loss {off[0]:.4f}, errors {off[1]:.4f}.")
     said = "ducks, held-out answers, ten tenths:"
     yield Line(f"{said} log loss", mine[0], "0.275", 0.275, 1.0, unit="")
     yield Line(f"{said} errors", mine[1], "0.11", 0.11, 1.0, unit="")
@@ -164,16 +169,23 @@ def _ducks(answers: Answers) -> Iterator[Line]:
         yield Line(said, told, f"crowd-kit {name}, none told", errors, unit="")
 
 
-def _held_out(answers: Answers, folds: list[np.ndarray]) -> tuple[float, float]:
-    """Return the log loss and the share of wrong guesses, averaged over the folds."""
+def error_over(person: np.ndarray, values: Floats) -> float:
+    """Return the standard error of a mean over answers, if annotators are drawn at random."""
+    sums = np.bincount(person, values - values.mean())
+    people = len(np.unique(person))
+    return float(np.sqrt((sums**2).sum() * people / (people - 1)) / len(values))
+
+
+def _held_out(answers: Answers, folds: list[np.ndarray]) -> tuple[Floats, Floats]:
+    """Return the losses of all answers, and whether they were guessed wrong, fold after fold."""
     losses, wrong = [], []
     for out in folds:
         point = map_without(answers, out, 2, Prior(), number=1, seed=0)
         certain = point.certainty(answers.person[out], answers.item[out])
         certain = np.where(answers.yes[out], certain, -certain)
-        losses.append(-log_ndtr(certain).mean())
-        wrong.append((certain <= 0).mean())
-    return float(np.mean(losses)), float(np.mean(wrong))
+        losses.append(-log_ndtr(certain))
+        wrong.append(certain <= 0)
+    return np.concatenate(losses), np.concatenate(wrong)
 
 
 def _from_few_labels(found: Embedding) -> float:

@@ -22,8 +22,11 @@ from homeroom.crowd.fitting.answer_table import AnswerTable
 from homeroom.crowd.fitting.dimensions import _consensus_losses as consensus_losses
 from homeroom.crowd.fitting.dimensions import choose_dimensions, held_out_losses
 from homeroom.crowd.fitting.parameters import disparity
-from homeroom.crowd.fitting.posterior import Posterior, Prior
+from homeroom.crowd.fitting.posterior import Posterior
 from homeroom.crowd.fitting.search import most_probable
+
+SEED = int(os.environ.get("SEED", "0"))
+"""The seed of the simulated crowds."""
 
 COLUMNS = {"student": "worker", "item": "question", "answer": "answer"}
 
@@ -38,16 +41,9 @@ def lines() -> Iterator[Line]:
 def _simulated() -> Iterator[Line]:
     for dimensions in (2, 3):
         for classes in range(2, 9):
-            world = simulate_classes(classes, dimensions)
-            prior = world.prior
-            if classes == 2:
-                size = 2**0.5 / 1.6
-                prior = Prior(
-                    people=size * np.hypot(prior.people, prior.crowd),
-                    thresholds=size * np.hypot(prior.thresholds, prior.crowd_thresholds),
-                )
-            table = AnswerTable.of(world.answers)
-            best = most_probable(Posterior(table, prior), [world.truth])
+            world = simulate_classes(classes, dimensions, seed=SEED)
+            posterior = Posterior(AnswerTable.of(world.answers), world.prior)
+            best = most_probable(posterior, [world.truth])
             mine = Embedding.fit(world.answers, dimensions=dimensions)
             ours, theirs = (disparity(world.truth.items, each.items) for each in (mine, best))
             said = f"disparity from the truth, {classes} classes, {dimensions} dimensions"

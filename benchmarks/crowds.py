@@ -84,6 +84,8 @@ def simulate_classes(
     truth = MapParameters.of(places, lines - lines.mean(axis=1, keepdims=True))
     if classes == 2:  # one score: the difference, as a probit with the same slope in the middle
         truth = MapParameters.of(places, (lines[:, 1] - lines[:, 0]) / 1.6)
+        size = 2**0.5 / 1.6
+        prior = Prior(people=size * np.hypot(own, crowd), thresholds=size * np.hypot(0.5, 0.5))
     return ClassCrowd(class_answers(truth, seed=seed), truth, prior)
 
 

@@ -18,10 +18,12 @@ from homeroom.experiments import (
     choice_effects,
     compare_gains,
 )
+from homeroom.experiments.choices import ALL
 
 ARMS = ("homeroom", "random")
 STUDIES = 2000
 OFF_POLICY_STUDIES = 400
+FEW_CLASS_STUDIES = 1000
 
 
 @dataclass(frozen=True)
@@ -286,6 +288,19 @@ CHOICES = {
 }
 """Lessons whose effective number of choices is 100 or more, in the arm that follows the rule."""
 
+FEW_ITEMS = ChoiceStudy(classes=8, rounds=60, allowed=4)
+OTHER_CHOICES = {
+    "3 classes": (ChoiceStudy(classes=3, rounds=80), "homeroom"),
+    "3 classes, effects that differ": (ChoiceStudy(classes=3, rounds=80, between=0.06), "homeroom"),
+    "3 classes, all arms": (replace(FEW_ITEMS, classes=3, rounds=80), ALL),
+    "8 classes, all arms": (replace(FEW_ITEMS, rounds=30), ALL),
+    "3 classes, the random arm": (replace(FEW_ITEMS, classes=3, rounds=150), "random"),
+    "8 classes, the random arm": (FEW_ITEMS, "random"),
+    "2 classes": (ChoiceStudy(classes=2, rounds=120), "homeroom"),
+    "2 classes, all arms": (replace(FEW_ITEMS, classes=2, rounds=120), ALL),
+}
+"""The same for few classes, and for the lessons of the other arm or of both."""
+
 LASTING = ChoiceStudy(rounds=30, lasts=2)
 """A choice has an effect on the next two answers, for outcomes of more than one answer."""
 
@@ -305,14 +320,16 @@ def lines() -> Iterator[Line]:
         f"{name}, weights by size (not used): with the truth", inside, "nominal", 0.95, unit=""
     )
     for seed, (name, choice) in enumerate(CHOICES.items()):
-        found = choice_coverage(choice, OFF_POLICY_STUDIES, seed)
-        what = f"one choice, {name} ({found['effective']:.0f} effective choices)"
-        for kind in ("weighted", "robust"):
-            missed = 1.0 - found[kind]
-            yield Line(f"{what}, {kind}: without the truth", missed, "limit", 0.08, 1.0, unit="")
+        yield from _choice_lines(name, choice_coverage(choice, OFF_POLICY_STUDIES, seed))
+    for seed, (name, (choice, arm)) in enumerate(OTHER_CHOICES.items(), start=300):
+        yield from _choice_lines(name, choice_coverage(choice, FEW_CLASS_STUDIES, seed, arm))
     for ahead in (2, 3):
         found = choice_coverage(LASTING, OFF_POLICY_STUDIES, 20 + ahead, ahead=ahead)
-        what = f"one choice, next {ahead} answers ({found['effective']:.0f} effective choices)"
-        for kind in ("weighted", "robust"):
-            missed = 1.0 - found[kind]
-            yield Line(f"{what}, {kind}: without the truth", missed, "limit", 0.08, 1.0, unit="")
+        yield from _choice_lines(f"next {ahead} answers", found)
+
+
+def _choice_lines(name: str, found: dict[str, float]) -> Iterator[Line]:
+    what = f"one choice, {name} ({found['effective']:.0f} effective choices)"
+    for kind in ("weighted", "robust"):
+        missed = 1.0 - found[kind]
+        yield Line(f"{what}, {kind}: without the truth", missed, "limit", 0.08, 1.0, unit="")

@@ -38,7 +38,9 @@ def posterior_mean(answers: Answers, found: Embedding, *, seed: int = 0) -> Floa
     return mean
 
 
-def mean_by_the_laws(world: Crowd, angles: float, spread: float, *, seed: int = 0) -> Floats:
+def mean_by_the_laws(
+    world: Crowd, angles: float, spread: float, *, seed: int = 0, draws: int = DRAWS
+) -> Floats:
     """Return the posterior mean place of each item, given the answers and both distributions.
 
     The laws are those of ``simulate``: what items, people and thresholds were drawn from. By
@@ -53,7 +55,7 @@ def mean_by_the_laws(world: Crowd, angles: float, spread: float, *, seed: int = 
     items, people, thresholds = world.items, world.people, world.thresholds
     narrow = 1 / (len(items) + spread**-2)
     total = np.zeros_like(items)
-    for draw in range(FORGOTTEN + DRAWS):
+    for draw in range(FORGOTTEN + draws):
         hidden = _hidden(sign, people @ items.T - thresholds[:, None], rng)
         along = items @ directions.T
         gaps = hidden.sum(axis=1)[:, None] - along.sum(axis=0)
@@ -65,7 +67,7 @@ def mean_by_the_laws(world: Crowd, angles: float, spread: float, *, seed: int = 
         items = _of_two_clouds(people, (hidden + thresholds[:, None]).T, rng)
         if draw >= FORGOTTEN:
             total += items @ rotation_onto(items, world.items)
-    mean: Floats = total / DRAWS
+    mean: Floats = total / draws
     return mean
 
 

@@ -109,7 +109,7 @@ def _skills(title: str, path: str, people: int, trials: int, limit: float) -> Da
             "without practice counts": SKILLS._replace(practice=False),
             "without item difficulty": SKILLS._replace(difficulty=False),
         },
-        {**SAME, "IRT": IRT, "BKT per skill": tracing("skill", tied=True)},
+        {**SAME, "IRT": IRT, "BKT per skill, tied": tracing("skill", tied=True)},
         limit,
     )
 
@@ -130,7 +130,7 @@ SETS = {
         },
         {
             **SAME,
-            "BKT per object": tracing("skill", tied=True),
+            "BKT per object, tied": tracing("skill", tied=True),
             "BKT of the task": tracing("all", tied=True),
         },
         0.550,
@@ -151,7 +151,7 @@ SETS = {
         {
             **SAME,
             "logistic with place": logistic("place"),
-            "BKT per category": tracing("skill", tied=True),
+            "BKT per category, tied": tracing("skill", tied=True),
         },
         0.501,
     ),
@@ -270,9 +270,9 @@ def other_examples(data: Trials) -> dict[str, Examples]:
     }
 
 
-def compared(data: Trials, which: DataSet) -> dict[str, Score]:
-    """Return how well each model predicts, ours first."""
-    fold = folds_of(data, which.folds)
+def compared(data: Trials, which: DataSet, seed: int = 0) -> dict[str, Score]:
+    """Return how well each model predicts, ours first; ``seed`` divides people into folds."""
+    fold = folds_of(data, which.folds, seed)
     found = observed(data, fold, which.best, which.steps, controls=True)
     for name, variant in which.variants.items():
         found[name] = observed(data, fold, variant, which.steps, controls=False)[OURS]
@@ -281,22 +281,26 @@ def compared(data: Trials, which: DataSet) -> dict[str, Score]:
     return found
 
 
-def chosen(data: Trials, which: DataSet) -> dict[str, Score]:
+def chosen(data: Trials, which: DataSet, seed: int = 0) -> dict[str, Score]:
     """Return how well the observer predicts which of several answers is given.
 
     ``chance`` is that of a right answer. Fractions of the answers of others are the base rate. The
-    control assumes that random labels were shown, with the parameters of our observer.
+    controls assume, with the parameters of our observer, that the same examples were shown in
+    another order, or with random labels.
     """
-    fold, found = folds_of(data, which.folds), {}
+    fold, found = folds_of(data, which.folds, seed), {}
     random = np.random.default_rng(1).integers(0, data.x.shape[-1], data.skill.shape)
-    control, still, base = "examples with random labels", "without the step", "answers of others"
+    shuffled = other_examples(data)["examples in another order"].skill
+    mixed, control = "examples in another order", "examples with random labels"
+    still, base = "without the step", "answers of others"
     shape = *data.said.shape, data.x.shape[-1]
-    chances = {name: np.zeros(shape) for name in (OURS, control, still, base)}
+    chances = {name: np.zeros(shape) for name in (OURS, mixed, control, still, base)}
     for number in np.unique(fold):
         past, rows = data.some(fold != number), fold == number
         test = data.some(rows)
         values = fit_choice(past, step=True)
         chances[OURS][rows] = predict_choice(values, past, test, step=True)
+        chances[mixed][rows] = predict_choice(values, past, test, step=True, shown=shuffled[rows])
         chances[control][rows] = predict_choice(values, past, test, step=True, labels=random[rows])
         values = fit_choice(past, step=False)
         chances[still][rows] = predict_choice(values, past, test, step=False)
@@ -365,7 +369,7 @@ def missed(name: str, found: dict[str, Score]) -> Iterator[str]:
     if mine.loss > SETS[name].limit:
         yield f"{name}: {mine.loss:.4f} is above {SETS[name].limit:g}."
     if name == "shepard":
-        for other in ("BKT per object", "facts only"):
+        for other in ("BKT per object, tied", "facts only"):
             if any(a > b for a, b in zip(mine.by_fold(), found[other].by_fold(), strict=True)):
                 yield f"{name}: {other} predicts better in a fold."
         lead, error = found["without the step"].behind(mine)
@@ -398,10 +402,27 @@ def arguments(given: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser("python -m benchmarks people", description=__doc__)
     parser.add_argument("folder", nargs="?", type=Path, help="data that you downloaded")
     parser.add_argument("--only", choices=SETS, nargs="+", help="the data sets to use")
+    parser.add_argument("--people", type=int, help="students of Statics and ASSISTments")
+    parser.add_argument("--fold-seed", type=_seed, default=0, help="another division into folds")
     parser.add_argument("--out", type=Path, help="a folder for people.json and calibration.svg")
     parser.add_argument("--fit", action="store_true", help="fit the learner to all people instead")
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
     return parser.parse_args(given)
+
+
+def _seed(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError("a seed is not negative")
+    return number
+
+
+def read(name: str, path: Path, people: int | None) -> Trials:
+    """Return a table; of lists of skills, those ``people`` with the most answers."""
+    reader = SETS[name].read
+    if people is not None and isinstance(reader, partial):
+        reader = partial(reader, people=people)
+    return reader(path)
 
 
 def available(folder: Path | None, only: list[str] | None) -> dict[str, Path]:
@@ -424,7 +445,7 @@ def main(given: list[str]) -> int:
     wanted = arguments(given)
     try:
         paths = available(wanted.folder, ["shepard"] if wanted.fit else wanted.only)
-        tables = {name: SETS[name].read(path) for name, path in paths.items()}
+        tables = {name: read(name, path, wanted.people) for name, path in paths.items()}
     except InputError as error:
         print(error, file=sys.stderr)
         return 2
@@ -434,12 +455,12 @@ def main(given: list[str]) -> int:
     results, documents, complaints = {}, {}, []
     for name, data in tables.items():
         print(f"{name} ...", file=sys.stderr, flush=True)
-        found = results[name] = compared(data, SETS[name])
+        found = results[name] = compared(data, SETS[name], wanted.fold_seed)
         documents[name] = document(data, found)
         complaints += list(missed(name, found))
         text = f"\n{SETS[name].title}: {documents[name]['people']} people\n\n{table_of(found)}"
         if SETS[name].choice_limit is not None:
-            which = chosen(data, SETS[name])
+            which = chosen(data, SETS[name], wanted.fold_seed)
             documents[name]["which answer"] = document(data, which)["models"]
             complaints += list(missed_choice(name, which))
             text += f"\n\nWhich answer\n\n{table_of(which)}"

@@ -615,13 +615,20 @@ BUTTON, LAPSE = 0.03, 0.02
 
 
 def choice_chances(
-    values: Values, data: Trials, usual: Floats, *, step: bool, labels: Ints | None = None
+    values: Values,
+    data: Trials,
+    usual: Floats,
+    *,
+    step: bool,
+    labels: Ints | None = None,
+    shown: Ints | None = None,
 ) -> Floats:
     """Return the probability of each answer, shape ``(sequences, trials, answers)``.
 
-    ``usual`` has the answers of others to each class, ``labels`` the classes that were shown, if
-    they are not the true ones. The feature of a picture is its true class. The belief is about the
-    contrasts of :mod:`~homeroom.observers.quizzing.choice_step`, a column per class.
+    ``usual`` has the answers of others to each class. ``shown`` has the class of the picture that
+    is shown as an example, if it is not the one asked about, and ``labels`` the class that it is
+    called, if that is not its own. The feature of a picture is its true class. The belief is about
+    the contrasts of :mod:`~homeroom.observers.quizzing.choice_step`, a column per class.
     """
     assert data.chosen is not None
     rows, trials, options = *data.said.shape, data.x.shape[-1]
@@ -647,10 +654,11 @@ def choice_chances(
         covariances = covariances - across @ effect.shrink @ np.swapaxes(across, 1, 2)
         if step and taught.any():
             rate = variance["rate"] * taught
-            label = kind if labels is None else labels[:, trial]
-            gap = variance["margin"] * basis[label] - means[each, :, kind]
-            means[each, :, kind] += rate[:, None] * gap
-            kept = np.tile(1.0 - rate[:, None] * np.eye(options)[kind], size)
+            place = kind if shown is None else shown[:, trial]
+            label = place if labels is None else labels[:, trial]
+            gap = variance["margin"] * basis[label] - means[each, :, place]
+            means[each, :, place] += rate[:, None] * gap
+            kept = np.tile(1.0 - rate[:, None] * np.eye(options)[place], size)
             covariances *= kept[:, :, None] * kept[:, None, :]
         covariances += drift
     return found
@@ -701,10 +709,17 @@ _STEP = ("rate", "margin")
 
 
 def predict_choice(
-    values: Values, past: Trials, data: Trials, *, step: bool, labels: Ints | None = None
+    values: Values,
+    past: Trials,
+    data: Trials,
+    *,
+    step: bool,
+    labels: Ints | None = None,
+    shown: Ints | None = None,
 ) -> Floats:
-    """Return the probability of each answer of other people; ``labels`` as in `choice_chances`."""
-    chances = choice_chances(values, data, class_answers(past), step=step, labels=labels)
+    """Return the probability of each answer of other people, as in :func:`choice_chances`."""
+    usual = class_answers(past)
+    chances = choice_chances(values, data, usual, step=step, labels=labels, shown=shown)
     return _with_items(chances, values, past, data)
 
 

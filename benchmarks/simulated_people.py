@@ -24,6 +24,7 @@ from homeroom.crowd import insects
 from homeroom.crowd.insects.collection import places_of
 from homeroom.crowd.rule import expert_rule
 from homeroom.observers import QuizState
+from homeroom.observers.quizzing.fitted_people import SHEPARD
 from homeroom.observers.quizzing.log import Asked, Shown
 from homeroom.teachers.pool import best_to_show, pause_for
 
@@ -236,7 +237,7 @@ def _begun(group: SimulatedClass) -> tuple[QuizState, Floats, Floats]:
             live=True,
             answers=0,
             item_memory=math.inf if subject.facts else 0.2,
-            guard="buttons",
+            **SHEPARD.settings,
         )
         state = quiz.begin_with(None, group.students)
         return quiz.asking(state, np.random.default_rng(0)), state.setup.xs, labels
@@ -248,10 +249,10 @@ def _begun(group: SimulatedClass) -> tuple[QuizState, Floats, Floats]:
         length = size * float(np.linalg.norm(subject.target))
         rows, target = rows / size, size / length * subject.target
         sigma, memory = 1.0 / length, 0.2
-    least = 1.0 if math.isinf(memory) else 2.0 * sigma
+    least = 1.0 if math.isinf(memory) else SHEPARD.margin.value * sigma
     taught = labels * np.maximum(np.abs(rows @ target), least)
     quiz = QuizObserver(
-        rows, live=True, answers=0, sigma=sigma, item_memory=memory, guard="buttons"
+        rows, live=True, answers=0, sigma=sigma, item_memory=memory, **SHEPARD.settings
     )
     room = Classroom(
         np.zeros((group.students, rows.shape[1])), np.full(group.students, 0.01), target
@@ -314,7 +315,7 @@ def _endings(pool: ProcessPoolExecutor, options: int) -> Iterator[Line]:
 
 def _repetitions(pool: ProcessPoolExecutor, options: int) -> Iterator[Line]:
     starved, what = 0, f", {options} answers"
-    for lesson in _Lessons(partial(facts, options=options), 40).taught(pool):
+    for lesson in _Lessons(partial(facts, options=options), 40, to_the_end=True).taught(pool):
         often = np.bincount(lesson.shown, minlength=24).max() > 3
         starved += bool(often and (lesson.missed & ~np.isin(np.arange(24), lesson.shown)).any())
     yield Line(f"facts: starved, of {CLASSES}{what}", starved, "one", 1, 0.5, unit="")

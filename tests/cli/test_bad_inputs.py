@@ -195,6 +195,16 @@ def test_each_command_refuses_some_bad_inputs(
         assert_refused(homeroom, COMMANDS[number], bad_input(kind, rng, place), folder)
 
 
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_link_to_itself_is_refused(
+    homeroom: Homeroom, folder: Path, command: Sequence[str]
+) -> None:
+    place = folder / "links"
+    place.mkdir()
+    bad = bad_input("a link to itself", np.random.default_rng(0), place)
+    assert_refused(homeroom, command, bad, folder)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("kind", KINDS)

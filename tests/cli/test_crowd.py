@@ -218,6 +218,15 @@ def test_a_single_group_is_the_class(homeroom: Homeroom, asked: list[object]) ->
 
 
 @pytest.mark.slow
+def test_a_goal_that_needs_answers_is_not_offered_and_refused_before_the_work(
+    homeroom: Homeroom,
+) -> None:
+    assert "mastery" not in homeroom("crowd", "teach", "--help").out
+    refused = homeroom("crowd", "teach", "no-such-file.csv", "--goal", "mastery")
+    assert refused.code == 2
+    assert "needs answers during the lesson" in refused.err
+
+
 def test_the_goal_may_say_how_close_it_is(homeroom: Homeroom, asked: list[object]) -> None:
     goals = (
         ("--goal", "average"),
@@ -234,10 +243,11 @@ def test_the_goal_may_say_how_close_it_is(homeroom: Homeroom, asked: list[object
 
 @pytest.mark.slow
 def test_a_lesson_that_no_student_needs_is_empty(homeroom: Homeroom, asked: list[object]) -> None:
-    assert "nothing: they know it already" in homeroom("crowd", "teach", *asked, "--eps", 1e6).out
+    learnt = homeroom("crowd", "teach", *asked, "--eps", 1e6).out
+    assert "nothing: the goal is reached already" in learnt
     unlearnt = homeroom("crowd", "teach", *asked, "--eps", 1e-6, "--max-rounds", 0).out
     assert "nothing: the limit of rounds was reached before the goal" in unlearnt
-    assert "they know it already" not in unlearnt
+    assert "the goal is reached already" not in unlearnt
 
 
 @pytest.mark.slow

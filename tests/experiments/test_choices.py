@@ -6,7 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks.experiments import CHOICES, LASTING, ChoiceStudy, choice_coverage
+from benchmarks.experiments import (
+    CHOICES,
+    LASTING,
+    OTHER_CHOICES,
+    ChoiceStudy,
+    choice_coverage,
+)
 from homeroom.experiments import ExperimentLesson, choice_effects
 from homeroom.experiments.choices import ALL, ChoiceEffect
 
@@ -121,6 +127,17 @@ def test_intervals_cover_in_few_studies() -> None:
 def test_intervals_cover_where_a_hundred_choices_count(name: str) -> None:
     """On other seeds than those of the benchmark."""
     both = choice_coverage(CHOICES[name], 400, seed=950 + list(CHOICES).index(name))
+    assert both["effective"] >= 100
+    assert min(both["weighted"], both["robust"]) >= 0.92
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "seed"), [("3 classes, all arms", 302), ("3 classes, the random arm", 304)]
+)
+def test_intervals_cover_with_few_classes_and_in_other_arms(name: str, seed: int) -> None:
+    study, arm = OTHER_CHOICES[name]
+    both = choice_coverage(study, 200, seed, arm)
     assert both["effective"] >= 100
     assert min(both["weighted"], both["robust"]) >= 0.92
 

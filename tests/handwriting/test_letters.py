@@ -107,7 +107,7 @@ def test_a_model_letter_is_made_once() -> None:
     assert model_letter("q") is model_letter("q")
 
 
-@pytest.mark.parametrize("letter", ["", "ff", "é", 7])
+@pytest.mark.parametrize("letter", ["", "fé", "flower", "42", "é", 7])
 def test_letters_that_do_not_ship_are_refused(letter: object) -> None:
     with pytest.raises(
         ValueError, match=r"must be one of abc.*789.*XYZ.*, but is .* model_from\(ink\)"

@@ -9,7 +9,16 @@ from homeroom.handwriting.generators import KINDS, Child, Kinematic, Knobs, chil
 from homeroom.handwriting.ink import Ink, Stroke
 from homeroom.handwriting.letter_pool import LetterPool
 from homeroom.handwriting.letters import model_letter
-from homeroom.handwriting.pupils import Pupil, by_writer, kinds_of, leaning, pupils, to_classroom
+from homeroom.handwriting.pupils import (
+    NO_TYPE,
+    Pupil,
+    by_writer,
+    clear_kinds,
+    kinds_of,
+    leaning,
+    pupils,
+    to_classroom,
+)
 from homeroom.handwriting.scores import score_all, score_each
 
 
@@ -73,6 +82,25 @@ def test_a_type_is_named_by_the_two_greater_defects(pool: LetterPool) -> None:
     scores = [worst * [0.1, 0.6, 0.5], worst * [0.6, 0.1, 0.5], worst * [0.6, 0.5, 0.1]]
     own = [Pupil(str(number), (), row[None, :]) for number, row in enumerate(scores)]
     assert kinds_of(own, pool).tolist() == list(KINDS)
+
+
+def test_children_with_clear_defects_have_a_type(pool: LetterPool) -> None:
+    own = pupils({child.name: child.write("f") for child in children(5, seed=4)}, pool.model)
+    np.testing.assert_array_equal(clear_kinds(own, pool), kinds_of(own, pool))
+
+
+@pytest.mark.parametrize("tries", [3, 5, 10])
+def test_few_children_have_a_type_by_chance(pool: LetterPool, tries: int) -> None:
+    """Two defects are equal on average: which of them is less is a matter of chance.
+
+    One test in ten should find a type. A test with one side would find one for a fifth of the
+    children, because the same tries decide which defect is the least.
+    """
+    rng = np.random.default_rng(1)
+    levels = np.array([0.4, 0.4, 0.8]) + 0.15 * rng.standard_normal((1000, tries, 3))
+    scores = pool.worst * np.clip(levels, 0.0, 1.0)
+    own = [Pupil(str(number), (), one) for number, one in enumerate(scores)]
+    assert (clear_kinds(own, pool) != NO_TYPE).mean() <= 0.12
 
 
 def test_a_class_starts_from_what_its_children_wrote(pool: LetterPool) -> None:

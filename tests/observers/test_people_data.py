@@ -133,22 +133,47 @@ def test_bad_input_of_the_command_is_one_sentence(
     assert "The data set statics is missing" in capsys.readouterr().err
 
 
-@pytest.mark.slow
-def test_the_command_prints_a_table_and_writes_json_and_pictures(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def _write_skills(folder: Path) -> None:
     rng = np.random.default_rng(0)
     rows = [
         f"{user}\t{trial}\t0\t{rng.integers(2)}\t{trial % 2}\n"
         for user in range(8)
         for trial in range(40)
     ]
-    (tmp_path / "assistments09").mkdir()
+    (folder / "assistments09").mkdir()
     _file(
-        tmp_path / "assistments09",
+        folder / "assistments09",
         SKILLS.splitlines()[0] + "\n" + "".join(rows),
         "preprocessed_data.csv",
     )
+
+
+def test_another_number_of_students_and_other_folds_can_be_chosen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+
+    def compared(data: people_data.Trials, _: people.DataSet, seed: int) -> dict[str, people.Score]:
+        seen.append((len(data.said), seed))
+        halves = np.array([0.1, 0.2])
+        return {people.OURS: people.Score(halves, np.arange(2), halves, np.array([True, False]))}
+
+    _write_skills(tmp_path)
+    monkeypatch.setattr(people, "compared", compared)
+    given = [str(tmp_path), "--only", "assistments09"]
+    assert people.main(given) == 0
+    assert people.main([*given, "--people", "6", "--fold-seed", "3"]) == 0
+    assert seen == [(8, 0), (6, 3)]
+    assert people.main([*given, "--people", "-1"]) == 2
+    with pytest.raises(SystemExit, match="2"):
+        people.main([*given, "--fold-seed", "-1"])
+
+
+@pytest.mark.slow
+def test_the_command_prints_a_table_and_writes_json_and_pictures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _write_skills(tmp_path)
     brief = people.SETS["assistments09"]._replace(
         folds=2, steps=(1,), variants={}, others={"base rate": base_rate}, limit=9.0
     )

@@ -19,7 +19,7 @@ from benchmarks.people_data import Trials
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 NEEDED = {
-    "shepard": ("without the step", "facts only", "BKT per object"),
+    "shepard": ("without the step", "facts only", "BKT per object, tied"),
     "butterflies": (),
     "characters": (),
 }

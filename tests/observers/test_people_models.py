@@ -31,7 +31,6 @@ from benchmarks.people_models import (
 from homeroom.learners.item_memory import Forgetting
 from homeroom.observers.quizzing import beliefs
 from homeroom.observers.quizzing.beliefs import Belief, BeliefBank
-from homeroom.observers.quizzing.fitted_people import SHEPARD
 from homeroom.observers.quizzing.item_memory import ItemMemory
 from homeroom.observers.quizzing.practice import Practice
 
@@ -237,8 +236,3 @@ def test_a_fit_has_errors_over_people() -> None:
     assert 0.0 < fit.step.value < 0.7
     assert fit.step.error > 0.0
     assert "step: " in str(fit)
-
-
-def test_the_learner_of_the_live_class_has_its_margin() -> None:
-    """Two sigma, the margin of lessons for people, is within two standard errors of the fit."""
-    assert abs(SHEPARD.margin.value - 2.0) < 2.0 * SHEPARD.margin.error

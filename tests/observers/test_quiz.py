@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.special import softmax
 
 from homeroom import (
     AverageGoal,
@@ -27,6 +28,7 @@ from homeroom.engines import ExactClass
 from homeroom.observers import Outcome
 from homeroom.observers.quizzing.answer_step import AnswerModel
 from homeroom.observers.quizzing.beliefs import Belief, BeliefBank
+from homeroom.observers.quizzing.choice_step import drawn_choices
 from homeroom.observers.quizzing.estimates import class_error, inside
 from homeroom.observers.quizzing.quiz_state import QuizState
 
@@ -556,6 +558,124 @@ def test_items_must_fit_the_class() -> None:
 def test_bad_settings_are_refused(settings: dict[str, Any], message: str) -> None:
     with pytest.raises((TypeError, ValueError), match=message):
         QuizObserver(**settings)
+
+
+def a_class_of(outputs: int, seed: int, *, centred: bool = True) -> Classroom:
+    """Return 40 students with a vector per answer; with ``centred``, the vectors sum to zero."""
+    rng = np.random.default_rng([seed, outputs])
+    target, states = rng.standard_normal((outputs, 4)), rng.standard_normal((40, outputs, 4))
+    if centred:
+        target, states = (rows - rows.mean(axis=-2, keepdims=True) for rows in (target, states))
+    target /= np.linalg.norm(target)
+    states *= 0.5 / np.linalg.norm(states[0])
+    rates = np.exp(rng.uniform(np.log(0.1), np.log(0.6), 40))
+    return Classroom(states, rates, target, example_radius=1.0)
+
+
+@pytest.mark.parametrize(("outputs", "centred"), [(2, True), (3, True), (3, False), (5, True)])
+def test_a_class_that_chooses_among_answers_is_taught_by_its_answers(
+    outputs: int, centred: bool
+) -> None:
+    """In at most 1.3 times the rounds that exact observations take; the same seed, the same."""
+    room = a_class_of(outputs, 3, centred=centred)
+    quizzed = teach(room, observer=QuizObserver(), goal=goal_of(room), seed=1)
+    exact = teach(room, goal=goal_of(room), seed=1)
+    assert quizzed.errors[-1] <= goal_of(room).eps
+    assert exact.rounds <= quizzed.rounds <= 1.3 * exact.rounds
+    assert teach(room, observer=QuizObserver(), goal=goal_of(room), seed=1).rounds == quizzed.rounds
+
+
+def test_estimated_vectors_of_answers_approach_the_true_ones() -> None:
+    """They are closer to it than the mean of the class is."""
+    room = a_class_of(3, 8)
+    lesson = Lesson(room, observer=QuizObserver(answers=5), goal=goal_of(room), seed=2)
+    for _ in range(6):
+        lesson.ask()
+        lesson.tell()
+    truth = np.asarray(lesson.parts[0].students.states)
+    target = np.asarray(room.target).ravel()
+    gaps = book_of(lesson).gaps
+    assert gaps.shape == (40, 12)
+    np.testing.assert_allclose(gaps.reshape(40, 3, 4).sum(axis=1), 0.0, atol=1e-9)
+    off = ((gaps + target - truth) ** 2).sum(axis=1).mean()
+    assert off < 0.8 * ((truth - truth.mean(axis=0)) ** 2).sum(axis=1).mean()
+
+
+def test_a_live_lesson_with_several_answers_takes_their_numbers_and_resumes() -> None:
+    room = a_class_of(3, 7)
+    quiz = QuizObserver(live=True, answers=2, pretest=6)
+    lesson = Lesson(room, observer=quiz, goal=AverageGoal(1e-6), seed=0)
+    rng = np.random.default_rng(0)
+    for _ in range(3):
+        lesson.ask()
+        asked = book_of(lesson).questions
+        assert asked is not None
+        lesson.tell(answers=rng.integers(1, 4, (40, len(asked))))
+    book = book_of(lesson)
+    assert {*np.unique(book.answers).tolist()} == {1.0, 2.0, 3.0}
+    log = json.loads(json.dumps(quiz.log_of(book)))
+    again = replace(quiz, log=log).begin(room)
+    np.testing.assert_allclose(again.belief.means, book.belief.means, atol=1e-9)
+    assert repr(book) == "QuizState(40 students, 200 items, 10 questions, 3 examples)"
+
+
+def test_answers_are_drawn_as_the_model_says() -> None:
+    scores = np.tile([0.3, 0.0, -0.2], (200_000, 1))
+    model = AnswerModel(0.5, 0.05, 0.05)
+    drawn = drawn_choices(scores, model, np.random.default_rng(0))
+    shares = np.bincount(drawn.astype(int), minlength=4)[1:] / len(drawn)
+    expected = 0.1 / 3 + 0.9 * softmax(1.702 / 0.5 * scores[0])
+    np.testing.assert_allclose(shares, expected, atol=0.005)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"keys": [1, 2], "items": np.eye(4)[:2]}, "`keys` and `options` are for 3 answers"),
+        ({"marked": True}, "has a rule for 5 answers: `marked`"),
+        ({"item_memory": np.inf}, "item_memory=math.inf do not apply"),
+    ],
+)
+def test_a_quiz_must_fit_the_answers_of_a_class(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        QuizObserver(**settings).begin(a_class_of(5, 0))
+
+
+def test_keys_need_a_class_with_several_outputs() -> None:
+    with pytest.raises(ValueError, match="students choose among several answers, but this class"):
+        QuizObserver(keys=[1, 2, 3]).begin(Classroom.sample(4, 2))
+
+
+def test_a_class_without_students_is_refused() -> None:
+    with pytest.raises(ValueError, match="`students` must be at least 1, but is 0"):
+        QuizObserver(keys=[1, 2, 3], live=True).begin_with(None, 0)
+
+
+def test_a_short_list_is_asked_once_in_the_pre_test() -> None:
+    quiz = QuizObserver(keys=[1, 2, 3, 1], live=True, item_memory=np.inf)
+    asked = quiz.asking(quiz.begin_with(None, 5), np.random.default_rng(0)).questions
+    assert asked is not None
+    assert sorted(asked.tolist()) == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ((0.2,), "`usual_rates` must be two positive numbers"),
+        ((0.2, 0.0), "`usual_rates` must be two positive numbers"),
+        ((0.5, 0.6), "No learning rates from 0 to 0.9 have the mean 0.5"),
+    ],
+)
+def test_usual_rates_must_be_possible(given: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        QuizObserver(usual_rates=given)
+
+
+def test_usual_rates_are_those_before_the_lesson() -> None:
+    book = QuizObserver(usual_rates=(0.193, 0.257)).begin(Classroom.sample(6, 2))
+    np.testing.assert_allclose(book.rates, 0.193, atol=1e-9)
+    squares = book.bank.weights @ book.bank.rates**2
+    np.testing.assert_allclose(np.sqrt(squares - book.rates**2), 0.257, atol=1e-9)
 
 
 def test_a_round_that_no_student_saw_teaches_nothing() -> None:

@@ -18,6 +18,7 @@ from homeroom.paper import claims_trade_offs as trade_offs
 from homeroom.paper.claims import ClaimVerdict, Finding, Tables
 from homeroom.paper.experiment_cells import run_cell
 from homeroom.paper.figures_synthetic import RADII, RULES
+from homeroom.paper.lessons_synthetic import counter_examples
 from homeroom.paper.lessons_theory import THEOREMS
 from homeroom.paper.report import CLAIMS, check_claims
 from homeroom.paper.sensitivity import (
@@ -76,6 +77,12 @@ def near_the_goal(together: float, alone: float) -> list[Row]:
     seen = {"CT": together, "IT": alone}
     where = {"kind": "near the goal", "variation": "", "diversity": 0.0, "seed": 0}
     return [{**where, "way": way, "T": 2 * one, "S": one} for way, one in seen.items()]
+
+
+def rates_far_apart(together: int, alone: int) -> list[Row]:
+    shown = {"CT": together, "IT": alone}
+    where = {"kind": "rates far apart", "variation": "", "diversity": 0.0, "seed": 0}
+    return [{**where, "way": way, "T": one, "S": one / 2} for way, one in shown.items()]
 
 
 def lessons(errors: Values, bound: float = 1.0, **more: object) -> list[Row]:
@@ -443,6 +450,10 @@ CASES = [
             "3f": ways(K, {**KNOWING, "IT_S": [1e5] * 3}),
             "sensitivity": varied({**KNOWING, "IT_S": [1e5] * 3}, rates=False),
         },
+        {
+            "3f": ways(K, KNOWING),
+            "sensitivity": mixed_up(KNOWING, {**KNOWING, "IT_S": [1e5] * 3}, "knowledge"),
+        },
     ),
     Case(
         trade_offs.groups_in_most_regimes,
@@ -476,24 +487,38 @@ CASES = [
         {
             "3b": ways(D, GROUPS_USELESS),
             "knowledge-t": ways(K, KNOWING),
-            "sensitivity": varied(GROUPS_USELESS),
+            "sensitivity": varied(GROUPS_USELESS) + rates_far_apart(6, 98),
         },
         {
             "3b": ways(D, AS_DESCRIBED),
             "knowledge-t": ways(K, KNOWING),
-            "sensitivity": varied(GROUPS_USELESS),
+            "sensitivity": varied(GROUPS_USELESS) + rates_far_apart(6, 98),
+        },
+        {
+            "3b": ways(D, GROUPS_USELESS),
+            "knowledge-t": ways(K, KNOWING),
+            "sensitivity": varied(GROUPS_USELESS) + rates_far_apart(98, 6),
         },
     ),
     Case(
         trade_offs.individuals_at_infinity,
         {"3c": ways(D, AS_DESCRIBED), "sensitivity": BOTH_VARIED + near_the_goal(0.5, 0.5)},
-        {"3c": ways(D, {**AS_DESCRIBED, "IT_S": [500.0] * 3}), "sensitivity": BOTH_VARIED},
-        {"3c": ways(D, AS_DESCRIBED), "sensitivity": varied({**AS_DESCRIBED, "IT_S": [500.0] * 3})},
+        {
+            "3c": ways(D, {**AS_DESCRIBED, "IT_S": [500.0] * 3}),
+            "sensitivity": BOTH_VARIED + near_the_goal(0.5, 0.5),
+        },
+        {
+            "3c": ways(D, AS_DESCRIBED),
+            "sensitivity": varied({**AS_DESCRIBED, "IT_S": [500.0] * 3}) + near_the_goal(0.5, 0.5),
+        },
     ),
     Case(
         trade_offs.individuals_at_infinity,
-        {"3c": ways(D, AS_DESCRIBED), "sensitivity": BOTH_VARIED},
-        {"3c": ways(D, {**AS_DESCRIBED, "IT_S": [500.0] * 3}), "sensitivity": BOTH_VARIED},
+        {"3c": ways(D, AS_DESCRIBED), "sensitivity": BOTH_VARIED + near_the_goal(0.5, 0.4)},
+        {
+            "3c": ways(D, {**AS_DESCRIBED, "IT_S": [500.0] * 3}),
+            "sensitivity": BOTH_VARIED + near_the_goal(0.0, 0.5),
+        },
         {"3c": ways(D, AS_DESCRIBED), "sensitivity": BOTH_VARIED + near_the_goal(0.0, 0.5)},
     ),
     Case(
@@ -615,6 +640,13 @@ CASES = [
         theory.the_mean_stalls,
         {"mean": [{"seed": 0, "round": i, "error": e} for i, e in enumerate((1, 0.95, 0.93))]},
         {"mean": [{"seed": 0, "error": e} for e in (1.0, 0.5, 0.01)]},
+        {
+            "mean": [
+                {"seed": seed, "error": e}
+                for seed, errors in enumerate(((1.0, 0.95, 0.93), (1.0, 0.5, 0.01)))
+                for e in errors
+            ]
+        },
     ),
     Case(
         theory.random_examples,
@@ -675,6 +707,16 @@ def test_a_claim_that_holds_in_part_has_a_condition(case: Case) -> None:
 
 def test_every_claim_is_tested_here() -> None:
     assert {claim.judge for claim in CLAIMS} == {case.judge for case in CASES}
+
+
+def test_every_judge_that_knows_conditions_is_tested_with_one() -> None:
+    between = {case.judge for case in CASES if case.between}
+    for claim in CLAIMS:
+        assert claim.judge in between or claim.judge in {
+            synthetic.linear_convergence,
+            synthetic.noise_costs_little,
+            synthetic.dip_is_due_to_the_ball,
+        }, claim.text
 
 
 def test_every_claim_has_a_text_a_place_and_figures() -> None:
@@ -806,17 +848,33 @@ def test_one_group_is_refuted_with_the_erratum() -> None:
     tables = {
         "3b": ways(D, AS_DESCRIBED),
         "knowledge-t": ways(K, KNOWING),
-        "sensitivity": varied(GROUPS_USELESS),
+        "sensitivity": varied(GROUPS_USELESS) + rates_far_apart(97, 5),
     }
     evidence = judged(trade_offs.one_group_at_zero, tables)[1]
     assert "rates: 0.89 at diversity 0.5" in evidence
     assert "it holds if the whole class is also taught with the dynamic magnitude" in evidence
-    assert "98 examples together and 6 apart (erratum 7)" in evidence
+    assert "97 examples together and 5 apart (erratum 7)" in evidence
     either = judged(trade_offs.one_group_at_zero, {**tables, "sensitivity": varied(AS_DESCRIBED)})[
         1
     ]
     assert "it does not hold either if the whole class" in either
     assert "dynamic" not in judged(trade_offs.one_group_at_zero, {**tables, "sensitivity": []})[1]
+
+
+def test_the_counter_examples_are_those_of_the_errata() -> None:
+    """Erratum 7: 98 examples together, 6 apart. Erratum 8: S = 0 together, 0.5 individually."""
+    rows = counter_examples(PaperSettings(), 0)
+    assert [row["T"] for row in rows if row["kind"] == "rates far apart"] == [98, 6]
+    assert [row["S"] for row in rows if row["kind"] == "near the goal"] == [0.0, 0.5]
+
+
+def test_without_students_near_the_goal_individual_teaching_is_not_judged() -> None:
+    tables = {"3c": ways(D, AS_DESCRIBED), "sensitivity": BOTH_VARIED}
+    judged_claim = next(
+        claim for claim in CLAIMS if claim.judge is trade_offs.individuals_at_infinity
+    ).check(tables)
+    assert judged_claim.verdict is ClaimVerdict.UNMEASURED
+    assert "near the goal" in judged_claim.evidence
 
 
 def test_most_regimes_depend_on_the_choices_and_the_range_of_lambda() -> None:

@@ -47,7 +47,7 @@ def test_a_setting_is_changed_by_its_name() -> None:
         ("pen_rate=0", r"'pen_rate=0' cannot be set: `pen_rate` must be positive"),
         ("pen_best=1", r"`pen_best` must be a fraction below 1, but is 1.0"),
         ("pen_sharpness=0", r"`pen_sharpness` must be positive"),
-        ("pen_letter=F", r"`pen_letter` must be one of a, b, c, .*, but is 'F'"),
+        ("pen_letter=F", r"`pen_letter` must be a letter from a to z, .*, but is 'F'"),
         ("pen_generator=me", r"`pen_generator` must be one of kinematic, lstm, but is 'me'"),
         ("pen_loss=odd", r"`pen_loss` must be one of logistic, squared, hinge, but is 'odd'"),
         ("noise=loud", r"`noise` must be one of sphere, normal, but is 'loud'"),

@@ -530,6 +530,16 @@ def test_a_log_of_pages_is_refused_with_three_rows(tmp_path: Path) -> None:
     assert "(--column answer='duration')" in str(refused.value)
 
 
+def test_the_flag_for_ratings_under_unknown_names_is_enough(tmp_path: Path) -> None:
+    path = long_table(
+        tmp_path, "who,what,stars", lambda n, who, what, _: f"{who},{what},{1 + n % 5}"
+    )
+    with pytest.raises(InputError, match=r"\(--column answer='stars'\)"):
+        Answers.read(path)
+    answers = Answers.read(path, columns={"answer": "stars"})
+    assert (answers.people, answers.classes) == (tuple(PEOPLE), ("1", "2", "3", "4", "5"))
+
+
 def test_a_missing_part_is_reported_with_three_rows(tmp_path: Path) -> None:
     path = long_table(
         tmp_path,

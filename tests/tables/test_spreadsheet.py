@@ -44,6 +44,20 @@ def test_a_table_is_read_in_chunks_with_progress(tmp_path: Path) -> None:
     assert seen[-1] == 1.0
 
 
+def test_names_and_values_above_the_header_are_skipped(tmp_path: Path) -> None:
+    table = [
+        ["Survey", "Moths", "", ""],
+        ["Exported", "2025-11-16", "", ""],
+        ["student", "item", "answer", "note"],
+        ["Ada", "moth", "yes", ""],
+        ["Ben", "moth", "no", "late"],
+    ]
+    as_text = tmp_path / "a.csv"
+    as_text.write_text("\n".join(map(",".join, table)), encoding="utf-8")
+    for path in (as_text, write_xlsx(tmp_path / "a.xlsx", {"One": sheet_cells(table)})):
+        assert open_table(path).header == table[2]
+
+
 @pytest.mark.parametrize("kind", ["xlsx", "ods"])
 def test_a_title_above_the_header_is_skipped(kind: str, tmp_path: Path) -> None:
     table = [

@@ -49,6 +49,9 @@ RATE = 0.05
 EPS = 0.2
 """The default accuracy of the goal."""
 
+GOALS = [name for name in _plugins.names("goals") if name != "mastery"]
+"""The goals that need no answers during the lesson."""
+
 MOST_SHOWN = 12
 """The most items of a lesson that are printed on the screen."""
 
@@ -61,7 +64,7 @@ class ShowOptions:
     goal: Annotated[
         str | None,
         lesson_option(
-            f"The goal of the lesson: {', '.join(_plugins.names('goals'))}.",
+            f"The goal of the lesson: {', '.join(GOALS)}.",
             metavar="NAME[:KEY=VALUE,...]",
             show_default="average; with more than two classes nine of ten answers right",
         ),
@@ -93,6 +96,11 @@ class ShowOptions:
             if eps is None and name in ("average", "everyone"):  # everyone:eps=0.5 has its own
                 eps = EPS
             goal = _plugins.make("goals", name, **({} if eps is None else {"eps": eps}))
+            if "knows" in goal.needs:
+                raise _checks.InputError(
+                    f"The goal {name!r} needs answers during the lesson, and this command plans it "
+                    "before: use --goal accuracy:share=0.9, the share of right answers on the map."
+                )
         return {
             "rate": self.rate,
             "goal": goal,
@@ -267,7 +275,7 @@ def _in_words(plan: Syllabus, group: int | None = None) -> str:
     """Return a lesson as a line of text: items with their answers, repetitions counted."""
     runs, reason = plan.runs(group), plan.stopped_because(group)
     if not runs:
-        why = "they know it already" if reason is StoppedBecause.GOAL else reason.value
+        why = "the goal is reached already" if reason is StoppedBecause.GOAL else reason.value
         return f"nothing: {why}"
     names = distinct([one.item for one in runs[:MOST_SHOWN]], 40)
     shown = [

@@ -212,7 +212,7 @@ def _dots(inks: dict[int, Ink], file: Path) -> list[str]:
 
 def _scored(inks: dict[int, Ink], which: ModelOptions, left_out: list[str]) -> dict[int, Scores]:
     """Return the scores of each letter that can be scored, by number."""
-    from homeroom.handwriting.letters import ALPHABET
+    from homeroom.handwriting.letters import has_forms
     from homeroom.handwriting.scores import score_each
     from homeroom.handwriting.scores.score import why_not_scorable
 
@@ -222,7 +222,7 @@ def _scored(inks: dict[int, Ink], which: ModelOptions, left_out: list[str]) -> d
             by_letter.setdefault(ink.letter or "", {})[number] = ink
     found: dict[int, Scores] = {}
     for letter, own in by_letter.items():
-        if which.model is None and which.forms is None and letter not in ALPHABET:
+        if which.model is None and which.forms is None and not has_forms(letter):
             left_out.append(
                 f"{counted(len(own), 'letter')} {letter!r}: there is no model of it. Draw one, and "
                 "name its file with --model."

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from homeroom._checks import InputError
-from homeroom._files import replacing
+from homeroom._files import check_file, replacing
 from homeroom.cli.options import lesson_option
 from homeroom.cli.output import ForceOption, JsonOption, check_file_to_write, result_option
 from homeroom.cli.report import CommandReport, Heading, Sentence, Table
@@ -160,6 +160,8 @@ def _read(paths: list[Path], which: ModelOptions, left_out: list[str]) -> dict[s
 
 def _names(paths: list[Path]) -> list[str]:
     """Return a name for the child of each file: the file's, with its folder where names repeat."""
+    for path in paths:
+        check_file(path)  # a link to itself cannot be resolved
     if len({path.resolve() for path in paths}) < len(paths):
         raise InputError("A file is named twice: name the file of each child once.")
     stems = [path.stem for path in paths]

@@ -1,7 +1,8 @@
 """Model letters: how a letter should look, in each of its forms, or drawn by a teacher.
 
 A letter has several *forms*, the common ways to write it: in print and in cursive, with and without
-loops, in one stroke and in two. ``forms.txt`` has the strokes of each, drawn for homeroom.
+loops, in one stroke and in two. ``forms.txt`` has the strokes of each, drawn for homeroom. Two or
+three joined letters, such as "nu", are a model as well: the cursive forms, written in one line.
 
 One more cursive form of the lower-case letters and digits, the default of version 0.1, is that of
 the Hershey Fonts' "script simplex".
@@ -20,8 +21,9 @@ from __future__ import annotations
 
 import json
 import string
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import pairwise
 from types import MappingProxyType
@@ -105,6 +107,15 @@ _REORDERED = {
 }
 
 
+MOST_JOINED = 3
+"""The most joined letters that are a model; more of them are a word, see the scores."""
+
+KEPT = 256
+"""How many letters, and joined letters, are kept with their forms: all single ones, and more."""
+
+JOIN_GAP = 0.1
+"""The space between two joined letters, in x-heights."""
+
 _SPACING = 0.02  # between two points of a model letter, in x-heights
 _GRID = 10.0  # units of forms.txt per x-height
 _UMLAUTS = dict(zip("äöüÄÖÜ", "aouAOU", strict=True))
@@ -139,35 +150,78 @@ def model_letter(letter: str, form: str | None = None) -> Ink:
     return next(iter(select_forms(known, form).values()))
 
 
-def school_letter(letter: str) -> Ink:
-    """Return the model that lessons show to a class: the first upright form of school cursive.
+def school_letter(letter: str, style: str = "cursive") -> Ink:
+    """Return the model that lessons show to a class: the first upright form in a style.
 
     It is a form drawn for homeroom. Letters without a cursive form, such as digits, are in print.
 
     >>> school_letter("f") is model_letter("f", "cursive with a loop to the right")
     True
+    >>> school_letter("nu")
+    Ink('nu', 1 stroke, 502 points)
     """
     drawn = {name: form for name, form in forms_of(letter).items() if name != HERSHEY}
-    cursive = (form for name, form in drawn.items() if name.startswith("cursive"))
-    return next(cursive, next(iter(drawn.values())))
+    of_style = (form for name, form in drawn.items() if name.startswith(style))
+    return next(of_style, next(iter(drawn.values())))
 
 
-@cache
+@lru_cache(maxsize=KEPT)
 def forms_of(letter: str) -> Mapping[str, Ink]:
-    """Return the shipped forms of a letter, by name; the default form is the first.
+    """Return the shipped forms of a letter, or of joined letters, by name; the default is first.
 
     Examples
     --------
-    >>> list(forms_of("v"))
-    ['cursive (Hershey)', 'print', 'print round', 'cursive']
+    >>> list(forms_of("v")), list(forms_of("nu"))
+    (['cursive (Hershey)', 'print', 'print round', 'cursive'], ['cursive, joined'])
     """
-    if letter not in ALPHABET:
+    if not has_forms(letter):
         raise InputError(
-            f"`letter` must be one of {''.join(ALPHABET)}, but is {str(letter)[:40]!r}. "
-            "For any other letter, draw it yourself: model_from(ink)."
+            f"`letter` must be one of {''.join(ALPHABET)}, or up to {MOST_JOINED} joined letters "
+            f"from a to z, but is {str(letter)[:40]!r}. For any other letter, draw it yourself: "
+            "model_from(ink)."
         )
+    if letter not in ALPHABET:
+        models = [school_letter(one) for one in letter]
+        return MappingProxyType({"cursive, joined": replace(joined(models, models), letter=letter)})
     found = {HERSHEY: _hershey(letter)} if letter in LETTERS else {}
     return MappingProxyType(found | {name: _drawn(letter, name) for name in _form_lines()[letter]})
+
+
+def has_forms(letter: object) -> bool:
+    """Return whether homeroom ships a form of a letter, or of some joined letters.
+
+    >>> [has_forms(one) for one in ("f", "fl", "4", "42", "flower")]
+    [True, True, True, False, False]
+    """
+    if letter in ALPHABET:
+        return True
+    several = isinstance(letter, str) and 1 < len(letter) <= MOST_JOINED
+    return several and set(str(letter)) <= set(string.ascii_lowercase)
+
+
+def joined(inks: Sequence[Ink], models: Sequence[Ink]) -> Ink:
+    """Return letters in one line: the end of each is joined to the start of the next.
+
+    Each letter is at the place and of the size of its model. Strokes after its first, such as a
+    dot, are not part of the line.
+    """
+    line: list[Floats] = []
+    others: list[Floats] = []
+    at = 0.0
+    for ink, model in zip(inks, models, strict=True):
+        moved = ink.moved(np.eye(2), np.array([at - float(model.points[:, 0].min()), 0.0]))
+        first, *rest = (stroke.points for stroke in moved)
+        line.append(_from_height(first, line[-1][-1, 1]) if line else first)
+        others += rest
+        at += float(np.ptp(model.points[:, 0])) + JOIN_GAP
+    whole = evenly_spaced(np.concatenate(line), _SPACING)
+    return Ink(tuple(map(Stroke, (whole, *others))))
+
+
+def _from_height(stroke: Floats, height: float) -> Floats:
+    """Return a stroke without the part of its entry that is lower than a height (y is down)."""
+    entry = stroke[: len(stroke) // 5, 1] > height
+    return stroke[len(entry) if entry.all() else int(entry.argmin()) :]
 
 
 def select_forms(known: Mapping[str, Ink], wanted: str | None) -> Mapping[str, Ink]:
@@ -276,7 +330,7 @@ def model_from(ink: Ink) -> Ink:
 
 def _frame(letter: str | None) -> tuple[float, float]:
     """Return the top and the bottom of a model of this letter."""
-    if letter not in ALPHABET:
+    if letter is None or not has_forms(letter):
         return -1.0, 0.0
     heights = model_letter(letter).points[:, 1]
     return float(heights.min()), float(heights.max())

@@ -203,7 +203,7 @@ def _pupil(
         np.array([one.vector for one in fitting.values()]),
         {place: note for place, note in notes.items() if note},
         float(np.mean(angles)) if angles else 0.0,
-        next(one.form for one in fitting.values()),
+        Counter(one.form for one in fitting.values()).most_common(1)[0][0],
     )
 
 
@@ -250,7 +250,8 @@ def certainty_of_kinds(children: Sequence[Pupil], pool: LetterPool) -> Floats:
 
     The type of a child is given by its least defect. With few tries that vary, the order of the
     defects is a matter of chance. The probability is that of a t test between the two least
-    defects, on the tries of the child; ``USUAL_SPREAD`` stands in for tries that are missing.
+    defects, on the tries of the child; ``USUAL_SPREAD`` stands in for tries that are missing. The
+    test has two sides, because the same tries decide which of the two is the least.
     """
     found = []
     for child in children:
@@ -259,7 +260,8 @@ def certainty_of_kinds(children: Sequence[Pupil], pool: LetterPool) -> Floats:
         apart = tries[:, next_] - tries[:, least]
         squares = ((apart - apart.mean()) ** 2).sum() + 2.0 * USUAL_TRIES * USUAL_SPREAD**2
         freedom = len(apart) - 1 + USUAL_TRIES
-        found.append(stdtr(freedom, apart.mean() / np.sqrt(squares / freedom / len(apart))))
+        t = apart.mean() / np.sqrt(squares / freedom / len(apart))
+        found.append(2.0 * stdtr(freedom, t) - 1.0)
     return np.array(found)
 
 

@@ -93,7 +93,14 @@ class PeopleLearner(AbstractLearner):
     ``w <- w - rate (<w, x> - margin y) x + drift xi`` with ``xi`` standard normal, and no step with
     the chance ``lapse``. The default values were fitted to the next answers of 48 people who
     learned Shepard's classification tasks (C. Badham, A. Sanborn, E. Maylor, Psychology and Aging
-    2017), together with the rate 0.046; ``python -m benchmarks fitted-learner`` fits them.
+    2017), together with the rate 0.046; ``python -m benchmarks fitted-learner`` fits them, without
+    standard errors.
+
+    The learner of a live class (``homeroom.observers.quizzing.fitted_people``) has other numbers
+    from the same study, as it is another model: it remembers single objects beside the rule, people
+    differ in their rates, and nothing drifts. Its mean rate of 0.193 moves the rule and the memory
+    together; the part of the rule is ``0.193 / (1 + 1.4^2) = 0.065``. Its answers lapse with
+    probability 0.012; here drift accounts for a part of such answers. The margins agree.
 
     Parameters
     ----------

@@ -11,6 +11,7 @@ from homeroom._checks import InputError
 
 PHASES = ("lobby", "pretest", "teach", "posttest", "done")
 REVEALS = ("own", "all", "teacher")
+FORMS = ("own", "print", "cursive")
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,9 @@ class Opened:
     experiment
         The settings of :class:`~homeroom.live.classbook.experiment.Experiment`, if the lesson
         compares ways of teaching.
+    form
+        With which forms handwritten letters are compared: one of ``FORMS``. With ``"own"``, each
+        student has the form that fits their first letters best.
     """
 
     name: str
@@ -57,6 +61,7 @@ class Opened:
     reveal: str = "own"
     discussion: float = 0.0
     experiment: Mapping[str, Any] | None = None
+    form: str = "own"
 
 
 @dataclass(frozen=True)
@@ -285,12 +290,15 @@ class Wrote:
         The ink: a list of points per stroke, ``{"x", "y", "t", "p"}``.
     scores
         The distances from the model, from 0 to 1, by name.
+    form
+        The name of the form that the letter was compared with; empty if it is not known.
     """
 
     student: str
     round: int
     strokes: tuple[tuple[Mapping[str, float], ...], ...]
     scores: Mapping[str, float]
+    form: str = ""
 
 
 Event: TypeAlias = (
@@ -325,7 +333,7 @@ KINDS: dict[str, type[Any]] = {kind.__name__.lower(): kind for kind in get_args(
 """All kinds of events, by their names in a log."""
 
 
-SINCE_0_2 = ("reveal", "discussion", "experiment", "seconds")
+SINCE_0_2 = ("reveal", "discussion", "experiment", "form", "seconds")
 """Fields that version 0.1 did not have: they are stored where they are used."""
 
 

@@ -130,6 +130,7 @@ class ClassRegistry:
         reveal: str = "own",
         discussion: float = 0.0,
         experiment: Mapping[str, Any] | None = None,
+        form: str = "own",
     ) -> tuple[str, str]:
         """Create a class and return its id and its code."""
         found = await asyncio.to_thread(catalogue.find, self.store, activity)
@@ -146,6 +147,7 @@ class ClassRegistry:
                 reveal=reveal,
                 discussion=discussion,
                 experiment=compared,
+                form=form,
             )
             ClassBook.begin(found).check(opened)
             if self.store.class_of_code(opened.code) is None:  # almost always

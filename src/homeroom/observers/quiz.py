@@ -21,7 +21,9 @@ from homeroom.moments import ItemOutlook, Observation
 from homeroom.observers.base import AbstractExaminer, Outcome
 from homeroom.observers.quizzing import log as logs
 from homeroom.observers.quizzing.answer_step import AnswerModel
+from homeroom.observers.quizzing.beliefs import UNIFORM, log_prior_of_rates
 from homeroom.observers.quizzing.choice_bank import button_feature, choice_target
+from homeroom.observers.quizzing.choice_step import contrasts, drawn_choices
 from homeroom.observers.quizzing.log import Asked, Shown
 from homeroom.observers.quizzing.quiz_state import QuizState
 from homeroom.observers.quizzing.replay import Assumed, Setup
@@ -45,6 +47,9 @@ class QuizObserver(AbstractExaminer):
     A student with state ``w`` says yes to item ``x`` with probability ``lapse/2 + (1 - lapse)
     Phi(<w, x> / sigma)``. The belief about each student is a Gaussian for each of nine rates.
     Uncertainty counts as a gap, so the teacher also teaches what is uncertain.
+
+    A class with K outputs chooses among K answers: a student with states ``w_1, ..., w_K`` gives
+    answer c with probability ``lapse/K + (1 - lapse) softmax_c(1.702 <w_c, x> / sigma)``.
 
     In a simulation the answers are drawn from the students' true states. In a live class
     (``live=True``) they come from outside, by ``lesson.tell(answers=...)``; then the lesson is over
@@ -87,15 +92,16 @@ class QuizObserver(AbstractExaminer):
         beginners who guess.
     item_memory
         How much students remember single items, relative to the rule that the items share: 0 for a
-        rule alone (the paper's model), 0.2 to start with for people, ``inf`` for a list of facts
-        without a rule. It is estimated again like ``sigma``, unless it is 0 or infinite.
+        rule alone (the paper's model), 0.2 to start with for people, ``math.inf`` for a list of
+        facts without a rule. It is estimated again like ``sigma``, unless it is 0 or infinite.
     margin
         For people: the score beyond which a student is certain enough, so that teaching the item
-        again does not help them; ``2 sigma`` by default, 1 for facts.
+        again does not help them; 2.17 ``sigma`` by default, as fitted to people, 1 for facts.
     keys
-        For more than two answers: the number of the right answer to each item, counted from 1. The
-        answers then come from outside (``live=True``). Without ``items``, the features of an item
-        are its right answer and a constant: students confuse answers, whatever the item.
+        For more than two answers: the number of the right answer to each item, counted from 1. In a
+        class with several outputs, it is by default the answer with the target's largest score. If
+        there is neither such a class nor ``items``, the features of an item are its right answer
+        and a constant: students confuse answers, whatever the item.
     options
         With ``keys``: the number of answers, or one per item for facts
         (``item_memory=math.inf``); by default the largest key, at least 3.
@@ -104,12 +110,15 @@ class QuizObserver(AbstractExaminer):
     log
         What happened before, as :meth:`log_of` returns it: a pre-test, or a lesson to resume.
     easy
-        For two answers: how much easier each item is than its features say, in the units of
-        ``sigma``; positive numbers make a right answer more likely. By default all are 0.
+        How much easier each item is than its features say, in the units of ``sigma``; positive
+        numbers make a right answer more likely. By default all are 0.
     skills, practice
-        For two answers: the number of each item's skill, counted from 0, and how much a score grows
-        with ``log(1 + n)``, for ``n`` right and for ``n`` wrong answers to items of the skill
+        The number of each item's skill, counted from 0, and how much the score of the right answer
+        grows with ``log(1 + n)``, for ``n`` right and for ``n`` wrong answers to items of the skill
         before.
+    usual_rates
+        Mean and standard deviation of the learning rates of such students, if they are known. By
+        default all rates of the bank, from 0 to 0.9, are equally likely at first.
 
     Examples
     --------
@@ -142,6 +151,7 @@ class QuizObserver(AbstractExaminer):
     easy: Sequence[float] | Floats | None = None
     skills: Sequence[int] | Ints | None = None
     practice: tuple[float, float] = (0.0, 0.0)
+    usual_rates: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
         if self.items is not None and not isinstance(self.items, ItemPool):
@@ -168,11 +178,13 @@ class QuizObserver(AbstractExaminer):
             _checks.yes_or_no(getattr(self, name), name)
         if self.guard != "buttons" and not isinstance(self.guard, bool):
             raise InputError(f'`guard` must be True, False or "buttons", but is {self.guard!r}.')
-        if self.item_memory != math.inf:
-            _checks.not_negative(self.item_memory, "item_memory", example="0.2")
+        if not float(self.item_memory) >= 0.0:
+            raise InputError(
+                f"`item_memory` must not be negative, but is {self.item_memory}. Use 0 for a "
+                "rule alone, 0.2 for people, math.inf for facts."
+            )
         if self.margin is not None:
             _checks.positive(self.margin, "margin", example="0.5")
-        self._check_known_scores()
         if self.keys is None and self.options is not None:
             raise InputError("`options` goes with `keys`, the right answer to each item.")
         if self.keys is not None:
@@ -180,6 +192,20 @@ class QuizObserver(AbstractExaminer):
             object.__setattr__(self, "keys", keys)
             object.__setattr__(self, "options", options)
             self._check_choices(keys, options)
+        self._check_known_scores()
+        self._usual()
+
+    def _usual(self) -> Floats:
+        """Return the log-probability of each learning rate at first."""
+        if self.usual_rates is None:
+            return UNIFORM
+        found = np.asarray(self.usual_rates, dtype=np.float64)
+        if found.shape != (2,) or not (np.isfinite(found) & (found > 0)).all():
+            raise InputError(
+                "`usual_rates` must be two positive numbers, the mean and the standard deviation "
+                f"of learning rates, as in (0.2, 0.25), but is {str(self.usual_rates)[:80]}."
+            )
+        return log_prior_of_rates(*found.tolist())
 
     def _check_known_scores(self) -> None:
         """Refuse item difficulty and practice that do not fit the items."""
@@ -191,17 +217,18 @@ class QuizObserver(AbstractExaminer):
             )
         if weights.any() and self.skills is None:
             raise InputError("`practice` counts answers per skill: give the `skills` of the items.")
+        items = self.items if self.keys is None else self.keys
         for name in ("easy", "skills"):
             given = getattr(self, name)
             if given is None:
                 continue
-            if self.keys is not None or not isinstance(self.items, ItemPool):
-                raise InputError(f"`{name}` needs `items`, and answers that are yes or no.")
+            if not isinstance(items, ItemPool | np.ndarray):
+                raise InputError(f"`{name}` needs `items` or `keys`: it has a number for each.")
             found = np.asarray(given)
             kinds = "iu" if name == "skills" else "iuf"
-            if found.shape != (len(self.items),) or found.dtype.kind not in kinds:
+            if found.shape != (len(items),) or found.dtype.kind not in kinds:
                 raise InputError(
-                    f"`{name}` must have a number for each of the {len(self.items)} items, but is "
+                    f"`{name}` must have a number for each of the {len(items)} items, but is "
                     f"{str(given)[:80]}."
                 )
             if not np.isfinite(found).all() or (name == "skills" and found.min() < 0):
@@ -211,8 +238,6 @@ class QuizObserver(AbstractExaminer):
 
     def _check_choices(self, keys: Ints, options: Ints) -> None:
         """Refuse settings that do not go with more than two answers."""
-        if not self.live:
-            raise InputError("`keys` needs answers from outside: use QuizObserver(live=True, ...).")
         if self.marked:
             raise InputError(
                 "`marked` answers are right or wrong, so `keys` does not apply: leave one out."
@@ -237,14 +262,16 @@ class QuizObserver(AbstractExaminer):
         return self.live
 
     def begin(self, room: Classroom) -> QuizState:
+        target = _arrays.to_host(room.target)
         if room.outputs > 1:
+            target = target.reshape(room.outputs, -1)
+        elif self.keys is not None:
             raise InputError(
-                "A quiz with yes and no estimates one vector per student, but this class has "
-                f"{room.outputs} outputs: use ExactObserver() or NoisyStates(...)."
+                "With `keys` students choose among several answers, but this class has one output: "
+                "give it states of shape (students, answers, dimensions), or use "
+                "`begin_with(None, students)` and `hear`."
             )
-        return self.begin_with(
-            _arrays.to_host(room.target), room.students, state_radius=room.state_radius
-        )
+        return self.begin_with(target, room.students, state_radius=room.state_radius)
 
     def begin_with(
         self, target: Floats | None, students: int, *, state_radius: float = math.inf
@@ -254,14 +281,18 @@ class QuizObserver(AbstractExaminer):
         Parameters
         ----------
         target
-            Shape ``(dimensions,)``; ``None`` if there are ``keys``, which determine it.
+            Shape ``(dimensions,)``, or with K answers ``(K, dimensions)``; ``None`` if it is
+            determined by ``keys``.
         students
             How many students there are.
         state_radius
             States are no longer than this.
         """
-        if self.keys is not None:
-            setup = self._choice_setup()
+        _checks.whole(students, "students", at_least=1)
+        if target is not None and target.ndim == 2:
+            setup = self._choice_setup(*self._taught_choices(target), state_radius)
+        elif self.keys is not None:
+            setup = self._choice_setup(*self._confused_choices())
         elif target is None:
             raise InputError("`target` must be given, unless the observer has `keys`.")
         else:
@@ -283,15 +314,10 @@ class QuizObserver(AbstractExaminer):
                 "A quiz follows students who learn by the squared loss, but these have "
                 f"{type(truth.loss).__name__}: use another observer, or GradientLearner()."
             )
-        if memory.setup.chooses:
-            raise InputError(
-                "With `keys` there are several states per student, and a lesson observes one: use "
-                "the memory's `right`, `helps` and `knows`."
-            )
         book = self.asking(memory, rng)
         if not self.live:
             book = self._answered(book, _arrays.to_host(truth.states), rng)
-        gaps = book.belief.means - truth.target
+        gaps = book.gaps
         heard = book.answers.shape[1] - memory.answers.shape[1]
         return truth.seen_with(
             gaps=_arrays.like(gaps, truth.gaps),
@@ -380,21 +406,33 @@ class QuizObserver(AbstractExaminer):
     def _count(self, memory: QuizState) -> int:
         if memory.rounds or memory.answers.shape[1]:
             return self.answers
+        if self.pretest is not None:
+            return self.pretest
         dimensions = memory.setup.xs.shape[1]
-        return max(2 * dimensions, 10) if self.pretest is None else self.pretest
+        return int(min(max(2 * dimensions, 10), len(memory.setup.xs)))
 
     def _answered(self, book: QuizState, states: Floats, rng: np.random.Generator) -> QuizState:
         """Return the state after simulated students have answered its questions."""
         items = book.questions
         if items is None or not len(items):
             return book  # nothing asked: this round has no answers
-        if self.skills is not None:  # each answer is practice for the next
-            for item in np.split(items, len(items)):
-                scores = states @ book.setup.xs[item].T + book.known_scores(item)
-                book = book.hear(Asked(item, _model(self).drawn(scores, rng)))
-            return book
-        scores = states @ book.setup.xs[items].T + book.known_scores(items)
-        return book.hear(Asked(items, _model(self).drawn(scores, rng)))
+        if self.skills is None:
+            return book.hear(Asked(items, self._drawn(book, states, items, rng)))
+        for item in np.split(items, len(items)):  # each answer is practice for the next
+            book = book.hear(Asked(item, self._drawn(book, states, item, rng)))
+        return book
+
+    def _drawn(
+        self, book: QuizState, states: Floats, items: Ints, rng: np.random.Generator
+    ) -> Floats:
+        """Return the answers of simulated students, shape ``(students, items)``."""
+        xs, known, model = book.setup.xs[items], book.known_scores(items), _model(self)
+        if not book.setup.chooses:
+            return model.drawn(states @ xs.T + known, rng)
+        rows = states.reshape(len(states), -1, xs.shape[1])
+        scores = np.swapaxes(rows @ xs.T, 1, 2)
+        scores[:, np.arange(len(items)), book.setup.keys[items] - 1] += known
+        return drawn_choices(scores, model, rng)
 
     def _setup(self, target: Floats, state_radius: float) -> Setup:
         pool = self._pool(len(target))
@@ -420,23 +458,53 @@ class QuizObserver(AbstractExaminer):
             easy=np.asarray([] if self.easy is None else self.easy, dtype=np.float64),
             skills=np.asarray([] if self.skills is None else self.skills, dtype=np.int64),
             practice=self.practice,
+            usual=self._usual(),
         )
 
-    def _choice_setup(self) -> Setup:
-        """Return the settings for more than two answers."""
+    def _confused_choices(self) -> tuple[Floats, Floats, Ints, Ints]:
+        """Return items, target, keys and numbers of answers, if the keys determine the target."""
         keys, options = np.asarray(self.keys), np.asarray(self.options)
-        facts = math.isinf(self.item_memory)
         most = int(options.max())
-        if facts:
+        if math.isinf(self.item_memory):
             xs = np.zeros((len(keys), 0))
         elif isinstance(self.items, ItemPool):
             xs = self.items.items
         else:
             button = np.full(len(keys), button_feature(self.sigma))
             xs = np.column_stack([np.eye(most)[keys - 1], button])
-        target = choice_target(xs, keys, most)
-        radius = self.radius
-        if radius is None:
+        return xs, choice_target(xs, keys, most), keys, options
+
+    def _taught_choices(self, target: Floats) -> tuple[Floats, Floats, Ints, Ints]:
+        """Return the same if the target has a vector per answer, shape ``(K, dimensions)``."""
+        if math.isinf(self.item_memory) or self.marked:
+            raise InputError(
+                f"A class with {len(target)} outputs has a rule for {len(target)} answers: "
+                "`marked` and item_memory=math.inf do not apply."
+            )
+        xs = self._pool(target.shape[1]).items
+        options: Ints = np.full(len(xs), len(target))
+        keys: Ints = 1 + (xs @ target.T).argmax(axis=1)
+        if self.keys is not None:
+            keys = np.asarray(self.keys)
+            if not np.array_equal(options, np.asarray(self.options)):
+                raise InputError(
+                    f"This class has {len(target)} outputs, one per answer, but `keys` and "
+                    f"`options` are for {np.max(np.asarray(self.options))} answers to each of "
+                    f"{len(keys)} items."
+                )
+        return xs, (contrasts(len(target)).T @ target).ravel(), keys, options
+
+    def _choice_setup(
+        self,
+        xs: Floats,
+        target: Floats,
+        keys: Ints,
+        options: Ints,
+        state_radius: float = math.inf,
+    ) -> Setup:
+        """Return the settings for more than two answers."""
+        radius = state_radius if self.radius is None else self.radius
+        if math.isinf(radius):
             radius = 1.5 * (math.sqrt(float(target @ target)) or 1.0)
         return Setup(
             xs,
@@ -451,6 +519,10 @@ class QuizObserver(AbstractExaminer):
             margin=self.margin,
             keys=keys,
             options=options,
+            easy=np.asarray([] if self.easy is None else self.easy, dtype=np.float64),
+            skills=np.asarray([] if self.skills is None else self.skills, dtype=np.int64),
+            practice=self.practice,
+            usual=self._usual(),
         )
 
     def _pool(self, dimensions: int) -> ItemPool:

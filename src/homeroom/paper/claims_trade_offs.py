@@ -11,6 +11,7 @@ from homeroom.paper.claims import (
     Finding,
     PaperClaim,
     Tables,
+    UnmeasuredError,
     diversities_of,
     fewer_for_students,
     fewer_for_the_teacher,
@@ -135,11 +136,19 @@ def one_group_at_zero(tables: Tables) -> Finding:
     found = "; ".join(
         f"{kind}: {ratio:.2f} at diversity {place:g}" for kind, (ratio, place) in ratios.items()
     )
-    return verdict(holds=all(ratio >= 1.0 for ratio, _ in ratios.values())), (
+    never_fewer = all(ratio >= 1.0 for ratio, _ in ratios.values())
+    two = {row["way"]: row["T"] for row in where(tables["sensitivity"], kind="rates far apart")}
+    counter_example = bool(two) and two["IT"] < two["CT"]
+    erratum = (
+        "There is no proof, and a counter-example: two students with rates 0.1 and 5, both taught "
+        f"with the static magnitude, need {two['CT']} examples together and {two['IT']} apart "
+        "(erratum 7)"
+        if counter_example
+        else "There is no proof"
+    )
+    return verdict(holds=never_fewer and bool(two) and not counter_example, partly=never_fewer), (
         f"smallest ratio of the examples for groups to those for the whole class: {found}. "
-        f"{_both_dynamic(tables['sensitivity'])}There is no proof, and a counter-example: of two "
-        "students with rates 0.1 and 5, both taught with the static magnitude, the class needs 98 "
-        "examples together and 6 apart (erratum 7)"
+        f"{_both_dynamic(tables['sensitivity'])}{erratum}"
     )
 
 
@@ -169,7 +178,9 @@ def individuals_at_infinity(tables: Tables) -> Finding:
     means_of(tables["3c"], "S")  # refuses a diagram without information
     here = _individuals_see_fewest(tables["3c"])
     near = {row["way"]: row["S"] for row in where(tables["sensitivity"], kind="near the goal")}
-    fewer_together = bool(near) and near["CT"] < near["IT"]
+    if not near:
+        raise UnmeasuredError("two students near the goal were not measured")
+    fewer_together = near["CT"] < near["IT"]
     counter_example = (
         f". But a group stops when its mean is at the goal: two students near it see S = "
         f"{near['CT']:g} as a class and {near['IT']:g} individually (erratum 8)"

@@ -14,7 +14,7 @@ EXPERIMENTS: dict[str, Callable[..., list[Row]]] = {
         lessons_synthetic.knowledge,
         lessons_synthetic.whole_class,
         lessons_synthetic.lesson,
-        lessons_synthetic.near_the_goal,
+        lessons_synthetic.counter_examples,
         lessons_synthetic.noisy_states,
         lessons_synthetic.individually,
         lessons_synthetic.who_takes_longer,

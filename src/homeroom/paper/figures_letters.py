@@ -14,10 +14,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from homeroom._arrays import Floats
 from homeroom.handwriting.generators import KINDS, Kinematic, Knobs
 from homeroom.handwriting.generators.pen_path import placed
 from homeroom.handwriting.ink import Ink
+from homeroom.handwriting.letters import joined
 from homeroom.handwriting.pupils import leaning
 from homeroom.handwriting.scores import FEATURES
 from homeroom.handwriting.scores.scales import FULL_ROTATION
@@ -38,9 +38,6 @@ from homeroom.paper.rows import Row, Rows, where
 from homeroom.plots import COLOURS, figure
 from homeroom.plots.style import QUIET, look
 
-LETTER_GAP = 0.1
-"""The space between two letters of the word, in heights of an x; a line joins them."""
-
 CHILD_LINE = 2.1
 """How far below the robot's word the child's word is written."""
 
@@ -59,8 +56,8 @@ MOST_LETTERS = 60
 
 HANDWRITING_TYPES = "types of handwriting in the class"
 
-OTHER_LETTERS = tuple("acdeglmnou")
-"""The other letters that the shipped network can write."""
+OTHER_LETTERS = (*"acdeglmnou", "3", "nu")
+"""Other letters, a digit, and joined letters."""
 
 OPEN_CHOICES = {
     "pen_loss": ("squared", "hinge"),
@@ -77,7 +74,7 @@ VARIATIONS = tuple(f"{name}={value}" for name, values in OPEN_CHOICES.items() fo
 SLOW_VARIATIONS = ("pen_generator=lstm",)
 """Measured with one class, and not in a quick run: a network needs as long as ten other classes."""
 
-LETTERS_SEEDS = 3
+COSTS_SEEDS, LETTERS_SEEDS = 10, 3
 DEFECT_COLOURS = dict(zip(FEATURES, (COLOURS[0], COLOURS[1], COLOURS[2]), strict=True))
 
 
@@ -121,7 +118,7 @@ def _draw_word(rows: Rows, plan: PaperPlan) -> Figure:
         drawn = figure(PAGE, 1.25)
         ax = empty_axes(drawn)
         models = [model_for(plan.settings, letter) for letter in WORD]
-        wide = _letter_offsets(models)[-1] + 0.6
+        wide = float(joined(models, models).points[:, 0].max()) + 0.7
         for number in range(INTERACTIONS):
             own = sorted(where(rows, talk=number), key=lambda row: row["place"])
             robot = [_robot_letter(row, plan) for row in own]
@@ -134,12 +131,6 @@ def _draw_word(rows: Rows, plan: PaperPlan) -> Figure:
         ax.set_xlim(-2.0, wide * INTERACTIONS - 0.4)
         ax.set_ylim(CHILD_LINE + 0.6, -2.1)
     return drawn
-
-
-def _letter_offsets(models: Sequence[Ink]) -> np.ndarray:
-    """Return where each letter of the word begins, and where the word ends."""
-    widths = [float(np.ptp(model.points[:, 0])) + LETTER_GAP for model in models]
-    return np.concatenate([[0.0], np.cumsum(widths)])
 
 
 def _robot_letter(row: Row, plan: PaperPlan) -> Ink | None:
@@ -167,24 +158,12 @@ def _write(
     at: tuple[float, float],
     colour: str,
 ) -> None:
-    """Write a word on one line; the end of each letter is joined to the start of the next."""
-    line: list[Floats] = []
-    for ink, model, offset in zip(inks, models, _letter_offsets(models), strict=False):
-        if ink is None:
-            continue
-        left = np.array([at[0] + offset - model.points[:, 0].min(), at[1]])
-        first, *others = (stroke.points + left for stroke in placed(ink, model))
-        line.append(_from_height(first, line[-1][-1, 1]) if line else first)
-        for stroke in others:
-            ax.plot(*stroke.T, color=colour, lw=1.2, solid_joinstyle="round")
-    if line:
-        ax.plot(*np.concatenate(line).T, color=colour, lw=1.2, solid_joinstyle="round")
-
-
-def _from_height(stroke: Floats, height: float) -> Floats:
-    """Return a stroke without the part of its entry that is lower than a height (y is down)."""
-    entry = stroke[: len(stroke) // 5, 1] > height
-    return stroke[len(entry) if entry.all() else int(entry.argmin()) :]
+    """Write a word on one line, in joined letters."""
+    pairs = [(placed(ink, model), model) for ink, model in zip(inks, models, strict=True) if ink]
+    if not pairs:
+        return
+    for stroke in joined(*zip(*pairs, strict=True)):
+        ax.plot(*(stroke.points + at).T, color=colour, lw=1.2, solid_joinstyle="round")
 
 
 def _sample_cells(plan: PaperPlan) -> list[ExperimentCell]:
@@ -249,7 +228,7 @@ def _draw_strip(rows: Rows, plan: PaperPlan, *, who: str) -> Figure:
 
 def _cost_cells(plan: PaperPlan) -> list[ExperimentCell]:
     """Return the cells that figures 6e, 6f and 6g share."""
-    return plan.cells("pen_costs")
+    return plan.cells("pen_costs", seeds=plan.few(COSTS_SEEDS))
 
 
 def _letters_cells(plan: PaperPlan) -> list[ExperimentCell]:
@@ -321,10 +300,11 @@ _IN_ORDER = (
 FIGURES = (
     PaperFigure(
         "1b",
-        'Five interactions for writing the word "nao", from the first part of the lesson to the '
-        "last. Bottom: the letters of a simulated child whose handwriting is shaky and rotated, "
+        'Five interactions for writing the word "nao", from the first of the lesson to the last; '
+        "the child's letters improve by the same each time. "
+        "Bottom: the letters of a simulated child whose handwriting is shaky and rotated, "
         "and who avoids each defect as much as they have learnt to. Top: the letters that the "
-        "robot writes for this child; of each fifth of the lesson, the one closest to the child's. "
+        "robot writes for this child; of the next ten, the one closest to the child's. "
         "Each letter is taught and scored on its own; here they are joined by a line.",
         lambda plan: plan.cells("pen_word", seeds=plan.seeds[:1]),
         _draw_word,

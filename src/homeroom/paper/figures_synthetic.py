@@ -53,7 +53,7 @@ RULES = {
 }
 """The magnitude rules for the whole class and for groups that figure ``rules`` compares."""
 
-RULES_SEEDS = 5
+RULES_SEEDS, NOISE_SEEDS = 5, 10
 DELTAS = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0)
 RADII = ("example_radius=2", "example_radius=3", "example_radius=10")
 DIP_SEEDS = 5
@@ -207,7 +207,9 @@ def _knowledge_cells(plan: PaperPlan) -> list[ExperimentCell]:
 
 
 def _noise_cells(plan: PaperPlan) -> list[ExperimentCell]:
-    return plan.cells("individually") + plan.cells("noisy_states", delta=plan.thin(DELTAS))
+    seeds = plan.few(NOISE_SEEDS)
+    noisy = plan.cells("noisy_states", seeds=seeds, delta=plan.thin(DELTAS))
+    return plan.cells("individually", seeds=seeds) + noisy
 
 
 def _draw_noise(rows: Rows, _plan: PaperPlan) -> Figure:

@@ -38,8 +38,9 @@ STUDENTS_SEEDS = 3
 LINES, REACH = 12, 2.2
 """How many lines per student figure ``hyperplanes`` has, and how far its axes reach."""
 
-SLOW_SEEDS = 10
-"""The largest number of classes where every student needs random numbers in every round: slow."""
+SLOW_SEEDS, FEWER_SEEDS = 5, 10
+"""The largest numbers of classes for slow experiments (every student needs random numbers in every
+round), and for those whose intervals are narrow."""
 
 POOL_SIZES = (20, 40, 80, 160, 400, 1000)
 RANKS = (1, 2, 4, 8, 12, 16, 20, 25)
@@ -114,7 +115,7 @@ def _draw_attention(rows: Rows, _plan: PaperPlan) -> Figure:
         shares, rounds, _ = mean_curve(rows, "share", "T")
         ax.plot(shares, rounds[-1] / shares, color=QUIET, ls=BOUND_LINE, label="T(1) / share")
         ax.set_ylim(bottom=0)
-        ax.set_xlabel("share of examples that a student attends to")
+        ax.set_xlabel("share of examples attended to")
         ax.set_ylabel(EXAMPLES_IN_ALL)
         legend_above(drawn, ax)
     return drawn
@@ -304,7 +305,9 @@ FIGURES = (
         "noisy-w",
         "Examples needed if the matrix W is observed with a symmetric error of operator norm δ, "
         "new in every round (mean over seeds, 95 % confidence band).",
-        lambda plan: plan.cells("noisy_moments", delta=plan.thin(DELTAS)),
+        lambda plan: plan.cells(
+            "noisy_moments", seeds=plan.few(FEWER_SEEDS), delta=plan.thin(DELTAS)
+        ),
         _draw_noisy_w,
     ),
     PaperFigure(
@@ -346,7 +349,7 @@ FIGURES = (
         "Left: examples needed from a rescalable pool of random directions, by its size. Right: "
         "the richness of the pool for the class, median over a lesson: the effect u'Wu / λ₁(W), "
         "which is our measure, and the paper's, cos² of the angle to the best direction.",
-        lambda plan: plan.cells("pool", items=plan.thin(POOL_SIZES)),
+        lambda plan: plan.cells("pool", seeds=plan.few(FEWER_SEEDS), items=plan.thin(POOL_SIZES)),
         _draw_pool,
         broad=True,
     ),
@@ -373,7 +376,7 @@ FIGURES = (
         "size",
         "Examples needed against the number of students, all else being equal.",
         lambda plan: plan.cells(
-            "against_students", seeds=plan.few(SLOW_SEEDS), students=plan.thin(CLASS_SIZES)
+            "against_students", seeds=plan.few(FEWER_SEEDS), students=plan.thin(CLASS_SIZES)
         ),
         _draw_size,
     ),

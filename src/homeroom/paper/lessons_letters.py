@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -44,6 +43,9 @@ WORD, WORD_TYPE = "nao", "shaky+rotated"
 
 INTERACTIONS = 5
 """Interactions of the robot and the child in figure 1b."""
+
+SHOWN_NEXT = 10
+"""Of so many letters that follow, figure 1b shows the one that is most like the child's."""
 
 CHILDREN = 20
 """Of so many children, figure 1b shows the one whose defects are plainest."""
@@ -210,11 +212,10 @@ def _interactions(settings: PaperSettings, letter: str, place: int, seed: int) -
     record = _teach(long, alone, WholeClass(), seed)
     states = _states(room.states[0], record, settings)
     items = record.examples.items
-    ends = np.linspace(0, len(items), INTERACTIONS + 1).round().astype(int)
     rows: list[Row] = []
-    for interaction, (start, end) in enumerate(pairwise(ends)):
-        own = states[min(start, len(states) - 1)]
-        number = _letter_like_the_childs(pool, items[start:end], own)
+    for interaction, start in enumerate(_even_progress(states, pool)):
+        own = states[start]
+        number = _letter_like_the_childs(pool, items[start : start + SHOWN_NEXT], own)
         rows.append(
             {
                 "seed": seed,
@@ -227,6 +228,13 @@ def _interactions(settings: PaperSettings, letter: str, place: int, seed: int) -
             }
         )
     return rows
+
+
+def _even_progress(states: Floats, pool: LetterPool) -> list[int]:
+    """Return the rounds of the interactions: the child's letters improve by the same each time."""
+    defects = np.array([np.mean(list(_writes(state, pool).values())) for state in states])
+    levels = np.linspace(defects[0], defects.min(), INTERACTIONS)
+    return [int((defects <= level + 1e-9).argmax()) for level in levels]
 
 
 def _plainest_child(seed: int) -> Child:

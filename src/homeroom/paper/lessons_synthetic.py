@@ -195,17 +195,26 @@ def with_four_students(room: Classroom) -> Classroom:
     return replace(room, states=states, rates=rates)
 
 
-def near_the_goal(settings: PaperSettings, seed: int) -> list[Row]:
-    """Teach two students near the goal, together and individually (erratum 8).
+def counter_examples(settings: PaperSettings, seed: int) -> list[Row]:
+    """Teach two students together and individually, for errata 7 and 8.
 
-    Their squared distances are 1.1 and 0.5 times the goal: the mean is within it, one is not.
+    "rates far apart": with the static magnitude for both, the fast student keeps it small for the
+    slow one. "near the goal": the squared distances are 1.1 and 0.5 times the goal, so the mean is
+    within it, and one student is not.
     """
-    states = np.sqrt(settings.eps * np.array([[1.1], [0.5]]))
-    room = Classroom(states, [0.1, 0.1], [0.0])
-    where = {"variation": "", "kind": "near the goal", "diversity": 0.0, "seed": seed}
-    ways = [MeasuredWay(room, WholeClass(), "CT"), MeasuredWay(room, Individuals(), "IT")]
-    costs = _costs(settings, ways, seed)
-    return [{**where, "way": one.way, **costs[one]} for one in ways]
+    near = Classroom(np.sqrt(settings.eps * np.array([[1.1], [0.5]])), [0.1, 0.1], [0.0])
+    static = replace(settings, whole_magnitude="static", group_magnitude="static", eps=0.01)
+    return [
+        {
+            **{"variation": "", "kind": kind, "diversity": 0.0, "seed": seed, "way": one.way},
+            **_costs(how, [one], seed)[one],
+        }
+        for kind, room, how in (
+            ("near the goal", near, settings),
+            ("rates far apart", Classroom(np.eye(2), [0.1, 5.0], np.zeros(2)), static),
+        )
+        for one in (MeasuredWay(room, WholeClass(), "CT"), MeasuredWay(room, Individuals(), "IT"))
+    ]
 
 
 def noisy_states(

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from homeroom._checks import InputError, not_negative, one_of, positive, whole
+from homeroom.handwriting.letters import MOST_JOINED, has_forms
 
 POSITIVE = (
     *("example_radius", "slowest", "greatest_diversity", "spread", "knowledge_rate"),
@@ -77,7 +78,7 @@ class PaperSettings:
         The seed of the insects and annotators of the first class; the next class uses the next
         seed. The paper's data are not public.
     pen_letter
-        The letter that children learn to write. Paper: "f".
+        What children learn to write: a letter, a digit, or joined letters such as "nu". Paper: "f".
     pen_form
         The form of the letter: ``"school"``, upright cursive, or ``"Hershey"``, the slanted one
         that the network writes, and the only one for ``pen_generator="lstm"``. Open.
@@ -166,7 +167,11 @@ class PaperSettings:
         one_of(self.states, "states", ("normal", "uniform"))
         one_of(self.noise, "noise", ("sphere", "normal"))
         one_of(self.stop, "stop", ("own", "class"))
-        one_of(self.pen_letter, "pen_letter", tuple("abcdefghijklmnopqrstuvwxyz0123456789"))
+        if self.pen_letter.isupper() or not has_forms(self.pen_letter):
+            raise InputError(
+                "`pen_letter` must be a letter from a to z, a digit, or up to "
+                f"{MOST_JOINED} joined letters, but is {self.pen_letter[:40]!r}."
+            )
         one_of(self.pen_form, "pen_form", ("school", "Hershey"))
         one_of(self.pen_generator, "pen_generator", ("kinematic", "lstm"))
         one_of(self.pen_loss, "pen_loss", ("logistic", "squared", "hinge"))

@@ -208,8 +208,8 @@ def _title_lines(first: Iterable[str]) -> int:
             above = [each.split(mark) for n, each in rows if n < number]
             as_wide = line.count(mark) == following.count(mark)
             is_announced = any(map(announced_delimiter, (each for _, each in rows[:1])))
-            found = is_below_title(cells, above) and as_wide and not is_announced
-            return number if found else 0
+            if is_below_title(cells, above) and as_wide and not is_announced:
+                return number
     return 0
 
 

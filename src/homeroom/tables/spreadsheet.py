@@ -139,7 +139,8 @@ def _title_rows(rows: list[list[str]]) -> int:
         cells = _filled(row)
         if len(cells) - cells.count("") > 1:
             goes_on = sum(map(bool, following)) > 1
-            return number if goes_on and is_below_title(cells, rows[:number]) else 0
+            if goes_on and is_below_title(cells, rows[:number]):
+                return number
     return 0
 
 

@@ -73,7 +73,8 @@ class AbstractTable(ABC):
 def is_below_title(cells: Sequence[str], above: Sequence[Sequence[str]]) -> bool:
     """Return whether cells name the columns of a table that has a title above.
 
-    They have text, and none is a number or a date. Each row above has text in one cell.
+    They have text, and none is a number or a date. Each row above has text in one cell, or in two
+    of at least four, as in ``Exported,2025-11-16,,``.
 
     >>> is_below_title(["name", "1. Is it a moth?"], [["Export of 2025", ""]])
     True
@@ -83,7 +84,8 @@ def is_below_title(cells: Sequence[str], above: Sequence[Sequence[str]]) -> bool
     is_header = len(cells) > 1 and all(
         cell and not is_number(cell) and not is_date(cell) for cell in cells
     )
-    is_title = all(sum(map(bool, map(str.strip, row))) == 1 for row in above)
+    most = 2 if len(cells) >= 4 else 1
+    is_title = all(1 <= sum(map(bool, map(str.strip, row))) <= most for row in above)
     return is_header and is_title and bool(above)
 
 

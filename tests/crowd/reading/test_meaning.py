@@ -115,6 +115,7 @@ def test_an_annotator_who_is_not_sure_said_neither_of_two_names() -> None:
     [
         "I am not sure, too dark",
         "Unsure / can't see",
+        "Yes, but I'm not completely sure",
         "maybe",
         "Ich weiß nicht",
         "暗くてわからない",

@@ -289,6 +289,25 @@ def huge_png(width: int, height: int) -> bytes:
     )
 
 
+def test_photos_in_a_zip_are_turned_upright_and_made_smaller_without_their_place() -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 6  # turned by a quarter
+    exif.get_ifd(0x8825)[1] = "N"  # the latitude is north
+    photo = io.BytesIO()
+    Image.new("RGB", (2000, 1000), "green").save(photo, "JPEG", exif=exif)
+    table = b"item,label,picture\na,yes,a.jpg\nb,no,b.jpg\nc,yes,b.jpg\nd,no,b.jpg\n"
+    small = drawn("JPEG")
+    files = [("table.csv", table), ("a.jpg", photo.getvalue()), ("b.jpg", small)]
+    _, pictures = read_upload(files, name="Photos")
+    with Image.open(io.BytesIO(pictures["a"].data)) as kept:
+        assert kept.size == (800, 1600)
+        assert not kept.getexif()
+    assert pictures["b"].data == small
+    files[1] = ("a.jpg", photo.getvalue()[:-500])
+    with pytest.raises(Refused, match=r"a\.jpg is not a PNG, JPEG"):
+        read_upload(files, name="Photos")
+
+
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "GIF", "WEBP"])
 def test_known_image_formats_are_kept_unchanged(kind: str) -> None:
     data = drawn(kind)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from homeroom.live.activities.insects import activity
-from homeroom.live.activities.space import Space
+from homeroom.live.activities.space import AnswerList, Space
 from homeroom.live.classbook.class_beliefs import (
     POINTS,
     ClassBeliefs,
@@ -23,6 +23,7 @@ from homeroom.live.classbook.rounds import Round
 from homeroom.live.events import PhaseBegan
 from homeroom.observers.quizzing.beliefs import Belief
 from homeroom.observers.quizzing.estimates import ellipse
+from homeroom.observers.quizzing.fitted_people import SHEPARD
 from homeroom.observers.quizzing.log import Shown
 from homeroom.observers.quizzing.quiz_state import QuizState
 
@@ -53,6 +54,18 @@ def taught(
 ) -> ClassBeliefs:
     answers = {(student, items[group]): 1 for student, group in groups.items()}
     return beliefs.after(Round(1, "teach", items, members=groups, answers=answers))
+
+
+def test_a_class_begins_with_the_learner_fitted_to_people(space: Space) -> None:
+    facts = AnswerList(("a", "b", "c"), np.array([1, 2, 3]), np.array([3, 3, 3]), facts=True)
+    for one in (space, facts):
+        quiz = ClassBeliefs.begin(one, STUDENTS).memory
+        assert 2.0 * quiz.assumed.model.guess == SHEPARD.lapse.value
+        np.testing.assert_allclose(quiz.rates, SHEPARD.step.value)
+    quiz = ClassBeliefs.begin(space, STUDENTS).memory
+    assert quiz.margin == SHEPARD.margin.value * quiz.assumed.model.sigma
+    near = np.abs(space.rows @ space.target) < quiz.margin
+    np.testing.assert_allclose(np.abs(space.taught[near]), quiz.margin)
 
 
 def hurried(space: Space, *, seconds: bool, knows: bool = False) -> ClassBeliefs:

@@ -7,22 +7,35 @@ from typing import Any
 
 import pytest
 
-from homeroom.handwriting import LETTERS, Child, Kinematic, Knobs, score
+from homeroom.handwriting import LETTERS, Child, Ink, Kinematic, Knobs, forms_of, score
 from homeroom.live.activities import catalogue as activities
 from homeroom.live.classbook import ClassBook, writing
-from homeroom.live.events import Joined, Opened, PhaseBegan, from_json, to_json
+from homeroom.live.events import Joined, Opened, PhaseBegan, Wrote, from_json, to_json
 from homeroom.live.refused import Refused
+
+
+def class_of_two(letter: str, form: str = "own") -> ClassBook:
+    activity = activities.letter_activity(letter)
+    assert activity is not None
+    opened = Opened("2a", f"letter-{letter}", "ABC234", form=form)
+    book = ClassBook.begin(activity)
+    book.check(opened)
+    book = book.after(opened)
+    for student, name in (("s1", "Ada"), ("s2", "Ben")):
+        book = book.after(Joined(student, name))
+    return book.after(PhaseBegan("teach"))
 
 
 @pytest.fixture
 def book() -> ClassBook:
     """A class of two that writes the letter f."""
-    activity = activities.letter_activity("f")
-    assert activity is not None
-    book = ClassBook.begin(activity).after(Opened("2a", "letter-f", "ABC234"))
-    for student, name in (("s1", "Ada"), ("s2", "Ben")):
-        book = book.after(Joined(student, name))
-    return book.after(PhaseBegan("teach"))
+    return class_of_two("f")
+
+
+def after_writing(book: ClassBook, *inks: Ink) -> ClassBook:
+    for ink in inks:
+        book = book.after(book.written("s1", writing.strokes_of(ink)))
+    return book
 
 
 def ink(kind: str = "shaky+rotated", seed: int = 3) -> list[list[dict[str, float]]]:
@@ -119,3 +132,50 @@ def test_letters_are_refused_in_a_quiz(book: ClassBook) -> None:
         quiz.letters()
     with pytest.raises(Refused, match="This class does not write letters"):
         quiz.written("s1", ink())
+
+
+def test_a_letter_is_compared_with_the_form_of_the_students_first_letters() -> None:
+    """A letter that would fit another form better still has the form of the first ones."""
+    forms = forms_of("s")
+    other = forms["print with a wide foot"]
+    assert score(other, "s").form == "print with a wide foot"
+    book = after_writing(class_of_two("s"), *[forms["print"]] * 3, other)
+    assert [wrote.form for wrote in book.state.wrote] == ["print"] * 4
+    assert max(book.state.wrote[2].scores.values()) < 0.01
+    assert book.state.wrote[3].scores["distortion"] > 0.1
+    ada, ben = book.letters()["students"]
+    assert (ada["form"], ben["form"]) == ("print", "")
+    assert [one["form"] for one in ada["tries"]] == ["print"] * 4
+    robot = book.view("s1")["writing"]["robot"]
+    assert robot is None or score(writing.ink_of(robot["strokes"], "s"), "s").form == "print"
+
+
+@pytest.mark.parametrize("style", ["print", "cursive"])
+def test_the_teacher_can_set_the_style(style: str) -> None:
+    book = class_of_two("n", style)
+    assert book.board()["form"] == style
+    model = writing.ink_of(book.view("s1")["writing"]["model"], "n")
+    assert score(model, "n").form.startswith(style)
+    tries = Kinematic(forms_of("n")[style]).write("n", [Knobs(rotation=10.0, distortion=0.3)])
+    book = after_writing(book, *tries)
+    assert book.state.wrote[0].form.startswith(style)
+    robot = writing.ink_of(book.view("s1")["writing"]["robot"]["strokes"], "n")
+    assert score(robot, "n").form.startswith(style)
+
+
+def test_a_style_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(Refused, match="each student's own form, with print or with cursive"):
+        class_of_two("f", "runes")
+
+
+def test_letters_of_older_logs_get_the_form_that_they_fit() -> None:
+    """Version 0.1 stored no form, and letters that are none now."""
+    strokes = writing.strokes_of(forms_of("f")["print"])
+    scores = {"distortion": 0.1, "rotation": 0.2, "shakiness": 0.3}
+    kept = Wrote("s1", 1, tuple(map(tuple, strokes)), scores)
+    assert "form" not in to_json(kept)
+    dot = Wrote("s2", 1, (({"x": 0.0, "y": 0.0, "t": 0.0},),), scores)
+    book = class_of_two("f").after(kept).after(dot)
+    assert [one["form"] for one in book.letters()["students"]] == ["print", ""]
+    assert book.view("s1")["writing"]["robot"]["strokes"]
+    assert book.view("s2")["writing"]["robot"]["strokes"]

@@ -48,7 +48,7 @@ def test_letters_have_rows_with_their_scores() -> None:
     made = activity("f")
     assert made is not None
     scores = {"distortion": 0.1, "rotation": 0.2, "shakiness": 0.3}
-    wrote = Wrote("s1", 1, (({"x": 0.0, "y": 0.0, "t": 0.0},),), scores)
+    wrote = Wrote("s1", 1, (({"x": 0.0, "y": 0.0, "t": 0.0},),), scores, "print")
     events: list[Event] = [
         Opened("2a", "letter-f", "A"),
         Joined("s1", "Ada"),
@@ -66,6 +66,7 @@ def test_letters_have_rows_with_their_scores() -> None:
             "rotation": "0.2",
             "shakiness": "0.3",
             "time": "1970-01-01T00:00:00.000Z",
+            "form": "print",
         }
     ]
 

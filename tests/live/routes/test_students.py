@@ -510,6 +510,7 @@ def test_a_child_writes_and_the_robot_writes_back(live: Any, writing: Any) -> No
     response = ada.browser.post("/api/ink", json={"round": 1, "strokes": model}).json()
     LetterResult.model_validate(response)
     assert max(response["scores"].values()) < 0.1  # the model itself
+    assert response["form"].startswith("cursive")
     assert response["next"]["strokes"]
     assert ada.view["round"] == 2
     again = ada.browser.post("/api/ink", json={"round": 1, "strokes": model})
@@ -517,6 +518,23 @@ def test_a_child_writes_and_the_robot_writes_back(live: Any, writing: Any) -> No
     letters = live.teacher.get(f"/api/classes/{class_id}/letters").json()
     ClassLetters.model_validate(letters)
     assert [len(one["tries"]) for one in letters["students"]] == [1]
+    assert letters["students"][0]["form"] == response["form"]
+
+
+def test_the_teacher_sets_the_form_of_a_letter_and_changes_it_before_the_lesson(live: Any) -> None:
+    class_id, code = live.make_class("letter-l", form="print")
+    assert live.board(class_id)["form"] == "print"
+    ada = live.join(code)
+    live.act(class_id, "lessons", activity="letter-l", form="cursive").raise_for_status()
+    assert live.board(class_id)["form"] == "cursive"
+    live.act(class_id, "lessons", activity="letter-l").raise_for_status()
+    assert live.board(class_id)["form"] == "cursive"  # what is left out stays as it is
+    live.act(class_id, "phase", phase="teach").raise_for_status()
+    model = ada.view["writing"]["model"]
+    response = ada.browser.post("/api/ink", json={"round": 1, "strokes": model}).json()
+    assert response["form"].startswith("cursive")
+    wish = {"name": "5b", "activity": "letter-l", "form": "runes"}
+    assert live.teacher.post("/api/classes", json=wish).status_code == 422
 
 
 @pytest.mark.parametrize(

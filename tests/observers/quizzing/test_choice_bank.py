@@ -47,6 +47,23 @@ def test_an_example_moves_each_row_by_a_gradient_step() -> None:
     np.testing.assert_allclose(shown.covariances[0, 5], np.cov(after.T), atol=0.01)
 
 
+def test_the_scores_of_all_answers_can_be_taught_instead_of_one_answer() -> None:
+    memory = ChoiceMemory(0.4, 4, len(RATES), options=np.full(6, 3))
+    bank, x = a_bank(4, 3, 2, memory), np.array([0.8, -0.5])
+    scores, kinds = np.eye(3)[1] - 1 / 3, {"attention": 0.8, "drift": 0.05, "at": 60.0}
+    number = bank.shown(x, 2.0, items=5, **kinds)
+    for shown in (
+        bank.shown(x, scores, items=5, **kinds),
+        bank.shown(np.tile(x, (4, 1)), np.tile(scores, (4, 1)), items=np.full(4, 5), **kinds),
+    ):
+        np.testing.assert_allclose(shown.means, number.means, atol=1e-12)
+        np.testing.assert_allclose(shown.covariances, number.covariances, atol=1e-12)
+        assert shown.memory is not None
+        assert number.memory is not None
+        for ours, theirs in zip(shown.memory.traces[5], number.memory.traces[5], strict=True):
+            np.testing.assert_allclose(ours, theirs, atol=1e-12)
+
+
 def test_two_answers_are_almost_those_of_the_probit() -> None:
     """The difference of two scores is the score of a yes: both models agree on it."""
     x, start = np.array([0.6, -0.8]), np.array([[0.2, 0.1]])

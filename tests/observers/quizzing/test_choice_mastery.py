@@ -209,7 +209,6 @@ def test_each_answer_has_a_chance() -> None:
         ({"options": [4, 4]}, "one for each item"),
         ({"options": np.arange(24) % 4 + 4}, "share no rule"),
         ({"marked": True}, "`marked` answers are right or wrong"),
-        ({"live": False}, "needs answers from outside"),
         ({"items": np.zeros((3, 2))}, "one number for each of the 3 items"),
         ({"keys": None, "options": 4}, "goes with `keys`"),
         ({"log": [{"asked": [0], "answers": [[5]]}]}, "5 was given"),

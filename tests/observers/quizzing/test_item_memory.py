@@ -202,5 +202,5 @@ def test_a_log_with_impossible_items_or_times_is_refused(
 
 
 def test_item_memory_is_not_negative() -> None:
-    with pytest.raises(ValueError, match="`item_memory` must be finite and not negative"):
+    with pytest.raises(ValueError, match=r"`item_memory` must not be negative, but is -0\.1"):
         QuizObserver(item_memory=-0.1)

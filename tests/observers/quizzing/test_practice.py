@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy.optimize import minimize
-from scipy.special import expit, log_expit, ndtr
+from scipy.special import expit, log_expit, ndtr, softmax
 
 from homeroom import AverageGoal, Classroom, InputError, QuizObserver, teach
+from homeroom.observers.quizzing.choice_step import SHARP, contrasts
 from homeroom.observers.quizzing.log import Asked, Shown
 from homeroom.observers.quizzing.practice import Practice, item_difficulty
 from homeroom.observers.quizzing.quiz_state import QuizState
@@ -123,6 +125,76 @@ def test_difficulty_and_practice_are_part_of_the_score() -> None:
     assert abs(float(state.chances([1]).middle[0, 0]) - expected) < 0.01
 
 
+def test_difficulty_and_practice_are_part_of_the_score_of_one_of_three_answers() -> None:
+    """The belief is that of a posterior on a grid, with the prior that was found."""
+    keys, answers = [1, 2, 3, 1], [(0, 1), (2, 3), (1, 3), (0, 2), (3, 1), (1, 2)]
+    quiz = QuizObserver(
+        np.ones((4, 1)),
+        keys=keys,
+        sigma=SHARP,  # a score is a logit
+        radius=1.0,
+        revise_every=0,
+        guard=False,
+        live=True,
+        easy=EASY,
+        skills=SKILLS,
+        practice=WEIGHTS,
+    )
+    state = quiz.begin_with(None, 1)
+    for item, answer in answers:
+        state = state.hear(Asked(np.array([item]), np.array([[float(answer)]])))
+    side = np.linspace(-6.0, 6.0, 241)
+    z = np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
+    off = z - state.prior.mean
+    density = np.exp(-0.5 * (off @ np.linalg.inv(state.prior.covariance) * off).sum(axis=1))
+    right, wrong = np.zeros(2), np.zeros(2)
+
+    def chances(item: int) -> np.ndarray:
+        skill, scores = SKILLS[item], z @ contrasts(3).T
+        known = 0.3 * np.log1p(right[skill]) - 0.2 * np.log1p(wrong[skill])
+        scores[:, keys[item] - 1] += EASY[item] + known
+        return softmax(scores, axis=1)
+
+    for item, answer in answers:
+        density = density * chances(item)[:, answer - 1]
+        (right if answer == keys[item] else wrong)[SKILLS[item]] += 1
+    density = density / density.sum()
+    np.testing.assert_allclose(state.belief.means[0], density @ z, atol=0.05)
+    expected = density @ chances(1)
+    np.testing.assert_allclose(state.answer_chances([1])[0][0], expected, atol=0.02)
+    assert abs(float(state.right(np.array([1]))[0, 0]) - expected[1]) < 0.03
+    practice = state.bank.practice
+    assert practice is not None
+    assert practice.right.tolist() == [[2, 2]]
+    assert practice.wrong.tolist() == [[1, 1]]
+    again = replace(quiz, log=quiz.log_of(state)).begin_with(None, 1)
+    np.testing.assert_allclose(again.belief.means, state.belief.means, atol=1e-12)
+
+
+@pytest.mark.parametrize("memory", [0.0, 0.3, math.inf])
+def test_an_easy_item_counts_in_what_students_choose_and_know(memory: float) -> None:
+    def state(by: float) -> QuizState:
+        quiz = QuizObserver(
+            keys=[1, 2, 3, 1], live=True, easy=[0, 0, 0, by], item_memory=memory, guard="buttons"
+        )
+        answers = np.array([[1.0, 2.0, 1.0], [1.0, 1.0, 3.0]])
+        begun = quiz.begin_with(None, 2).hear(Asked(np.arange(3), answers))
+        return begun.show(Shown(begun.setup.xs[2], 3.0, 2)).ask(1, np.random.default_rng(0))
+
+    hard, easy = state(-0.3), state(0.3)
+    assert easy.knows.draws.mean() > hard.knows.draws.mean() + 0.01
+    assert (easy.right(np.array([3])) > hard.right(np.array([3])) + 0.05).all()
+
+
+def test_questions_with_several_answers_are_those_whose_difficulty_suits_the_class() -> None:
+    quiz = QuizObserver(
+        np.ones((4, 1)), keys=[1] * 4, live=True, easy=[3.0, 2.0, 0.0, -3.0], random_every=0
+    )
+    state = quiz.begin_with(None, 20).ask(1, np.random.default_rng(0))
+    assert state.questions is not None
+    assert state.questions.tolist() == [2]
+
+
 def test_an_easy_item_counts_in_what_students_know() -> None:
     hard, easy = (after_answers(observer(easy=[by] * 4), ANSWERS[:1]) for by in (-1.0, 1.0))
     assert easy.knows.draws.mean() > hard.knows.draws.mean() + 0.2
@@ -173,7 +245,8 @@ def test_a_simulated_class_is_taught_with_difficulty_and_practice() -> None:
         ({"skills": [0, 1, 9999, 0]}, "`skills` must be below 1000, but has 9999"),
         ({"practice": (0.1, 0.0)}, "give the `skills` of the items"),
         ({"practice": (0.1,), "skills": [0] * 4}, "`practice` must be two numbers"),
-        ({"easy": EASY, "items": None}, "`easy` needs `items`"),
+        ({"easy": EASY, "items": None}, "`easy` needs `items` or `keys`"),
+        ({"easy": EASY, "keys": [1, 2], "items": None, "marked": False}, "each of the 2 items"),
     ],
 )
 def test_difficulty_and_practice_must_fit_the_items(given: dict[str, Any], sentence: str) -> None:

@@ -266,6 +266,8 @@ export interface components {
             finished: string[] | null;
             /** @description Null in a lesson that compares nothing. */
             experiment: components["schemas"]["BoardExperiment"] | null;
+            /** @description With which forms handwritten letters are compared. */
+            form: components["schemas"]["LetterForm"];
         };
         /**
          * BoardArm
@@ -535,7 +537,7 @@ export interface components {
              * @description The code of the refusal, for pages in another language.
              * @enum {string}
              */
-            code: "activity_gone" | "activity_in_use" | "activity_mapped" | "activity_stays" | "backup_code" | "backup_damaged" | "backup_large" | "backup_newer" | "backup_unreadable" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "experiment_arm" | "experiment_arms" | "experiment_groups" | "experiment_pretest" | "experiment_settings" | "experiment_writing" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "gift_kind" | "gift_options" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "lesson_not_over" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_discussion" | "no_example_now" | "no_experiment" | "no_grouping" | "no_ink" | "no_item" | "no_lesson" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_undo" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "option_missing" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_heic" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "reveal" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "spreadsheet" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_options" | "table_place" | "table_unreadable" | "test_length" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
+            code: "activity_gone" | "activity_in_use" | "activity_mapped" | "activity_stays" | "backup_code" | "backup_damaged" | "backup_large" | "backup_newer" | "backup_unreadable" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "experiment_arm" | "experiment_arms" | "experiment_groups" | "experiment_pretest" | "experiment_settings" | "experiment_writing" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "form" | "gift_kind" | "gift_options" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "lesson_not_over" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_discussion" | "no_example_now" | "no_experiment" | "no_grouping" | "no_ink" | "no_item" | "no_lesson" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_undo" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "option_missing" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_heic" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "reveal" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "spreadsheet" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_options" | "table_place" | "table_unreadable" | "test_length" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
             /**
              * Values
              * @description The values in the sentence: numbers and names.
@@ -684,6 +686,8 @@ export interface components {
             id: string;
             /** Name */
             name: string;
+            /** Form */
+            form: string;
             /** Letters */
             letters: number;
             first: components["schemas"]["LetterTry"] | null;
@@ -868,13 +872,20 @@ export interface components {
             during: components["schemas"]["RightOf"] | null;
             after: components["schemas"]["RightOf"] | null;
         };
+        /** @enum {string} */
+        LetterForm: "own" | "print" | "cursive";
         /**
          * LetterResult
          * @description The scores of a student's letter, and the letter that the robot writes next.
          */
         LetterResult: {
-            /** @description From 0 (like the model) to 1. */
+            /** @description From 0 (like the form) to 1. */
             scores: components["schemas"]["Scores"];
+            /**
+             * Form
+             * @description The form that the letter was compared with.
+             */
+            form: string;
             next: components["schemas"]["RobotLetter"] | null;
         };
         /**
@@ -887,6 +898,11 @@ export interface components {
             /** Strokes */
             strokes: components["schemas"]["Stroke"][];
             scores: components["schemas"]["Scores"];
+            /**
+             * Form
+             * @description The form that it was compared with; empty if not known.
+             */
+            form: string;
         };
         /**
          * LockClass
@@ -980,6 +996,11 @@ export interface components {
             discussion: number;
             /** @description The first lesson compares these ways of teaching. */
             experiment?: components["schemas"]["NewExperiment"] | null;
+            /**
+             * @description The forms of a handwritten letter: each student's own, or one style.
+             * @default own
+             */
+            form: components["schemas"]["LetterForm"];
         };
         /**
          * NewExperiment
@@ -1032,6 +1053,7 @@ export interface components {
             retention_days?: number | null;
             /** @description The lesson compares these ways of teaching; without them it does not. */
             experiment?: components["schemas"]["NewExperiment"] | null;
+            form?: components["schemas"]["LetterForm"] | null;
         };
         /**
          * OfferedClass
@@ -1176,7 +1198,7 @@ export interface components {
              * @description The code of the refusal, for pages in another language.
              * @enum {string}
              */
-            code: "activity_gone" | "activity_in_use" | "activity_mapped" | "activity_stays" | "backup_code" | "backup_damaged" | "backup_large" | "backup_newer" | "backup_unreadable" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "experiment_arm" | "experiment_arms" | "experiment_groups" | "experiment_pretest" | "experiment_settings" | "experiment_writing" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "gift_kind" | "gift_options" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "lesson_not_over" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_discussion" | "no_example_now" | "no_experiment" | "no_grouping" | "no_ink" | "no_item" | "no_lesson" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_undo" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "option_missing" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_heic" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "reveal" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "spreadsheet" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_options" | "table_place" | "table_unreadable" | "test_length" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
+            code: "activity_gone" | "activity_in_use" | "activity_mapped" | "activity_stays" | "backup_code" | "backup_damaged" | "backup_large" | "backup_newer" | "backup_unreadable" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "experiment_arm" | "experiment_arms" | "experiment_groups" | "experiment_pretest" | "experiment_settings" | "experiment_writing" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "form" | "gift_kind" | "gift_options" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "lesson_not_over" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_discussion" | "no_example_now" | "no_experiment" | "no_grouping" | "no_ink" | "no_item" | "no_lesson" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_undo" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "option_missing" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_heic" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "reveal" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "spreadsheet" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_options" | "table_place" | "table_unreadable" | "test_length" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
             /**
              * Values
              * @description The values in the sentence: numbers and names.
@@ -1675,6 +1697,11 @@ export interface components {
             id: string;
             /** Name */
             name: string;
+            /**
+             * Form
+             * @description How the student writes the letter; empty before the first.
+             */
+            form: string;
             /** Tries */
             tries: components["schemas"]["LetterTry"][];
         };
@@ -1864,6 +1891,7 @@ export type Kind = components['schemas']['Kind'];
 export type LastExample = components['schemas']['LastExample'];
 export type LessonLine = components['schemas']['LessonLine'];
 export type LessonParts = components['schemas']['LessonParts'];
+export type LetterForm = components['schemas']['LetterForm'];
 export type LetterResult = components['schemas']['LetterResult'];
 export type LetterTry = components['schemas']['LetterTry'];
 export type LockClass = components['schemas']['LockClass'];

@@ -73,6 +73,7 @@ export const de: Texts = {
     folder_files: (v) =>
       `${v.place} hat ${v.files} Dateien, aber höchstens ${v.most} sind erlaubt.`,
     folder_unreadable: (v) => `${v.place} lässt sich nicht lesen: ${v.why}.`,
+    form: "Der Buchstabe kann die eigene Form jedes Kindes haben, Druckschrift oder Schreibschrift.",
     foreign_page: "Diese Seite gehört nicht zum Server. Bitte die Adresse des Servers öffnen.",
     goal: "Das Ziel muss über 0 liegen.",
     item_not_usable: (v) =>
@@ -409,6 +410,12 @@ export const de: Texts = {
     reveals: {
       all: "wenn alle geantwortet haben",
       teacher: "wenn ich sie zeige",
+    },
+    form: "Wie wird der Buchstabe geschrieben?",
+    forms: {
+      own: "von jedem Kind in seiner eigenen Form",
+      print: "in Druckschrift",
+      cursive: "in Schreibschrift",
     },
     discussion: "Zeit zum Besprechen",
     seconds: (n) => (n === 0 ? "keine: die nächste Frage kommt sofort" : `${n} Sekunden`),
@@ -846,6 +853,7 @@ export const de: Texts = {
     none: "Noch keine Buchstaben.",
     back: "Zurück zur Klasse",
     model: "Das Vorbild",
+    form: (name) => `Form: ${/^print/.test(name) ? "Druckschrift" : "Schreibschrift"}`,
     try: (n) => `Versuch ${n}`,
     of: (name, n) => `${name}, Versuch ${n}`,
     trend: (name) => `Wie nah die Buchstaben von ${name} am Vorbild sind, im Verlauf`,

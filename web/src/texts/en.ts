@@ -71,6 +71,7 @@ export const en = {
     folder_files: (v: Values) =>
       `${v.place} has ${v.files} files, but no more than ${v.most} are allowed.`,
     folder_unreadable: (v: Values) => `${v.place} cannot be read: ${v.why}.`,
+    form: "The letter can be each student's own form, print or cursive.",
     foreign_page: "This page does not belong to the server. Please open the server's own address.",
     goal: "The goal must be greater than 0.",
     item_not_usable: (v: Values) =>
@@ -400,6 +401,12 @@ export const en = {
     reveals: {
       all: "when all students have answered",
       teacher: "when I show it",
+    },
+    form: "How is the letter written?",
+    forms: {
+      own: "each student in their own form",
+      print: "in print",
+      cursive: "in cursive",
     },
     discussion: "Time to discuss it",
     seconds: (n: number) => (n === 0 ? "none: the next question comes at once" : `${n} seconds`),
@@ -836,6 +843,7 @@ export const en = {
     none: "No letters yet.",
     back: "Back to the class",
     model: "The model",
+    form: (name: string) => `Form: ${name}`,
     try: (n: number) => `try ${n}`,
     of: (name: string, n: number) => `${name}, try ${n}`,
     trend: (name: string) => `How close the letters of ${name} are to the model, over time`,

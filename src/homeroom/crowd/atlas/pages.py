@@ -262,7 +262,7 @@ def _ending(plan: Syllabus, group: int | None = None) -> str:
     often = any(one.times > 1 for one in runs[:MAX_STRIP])
     said += "; ×2 is twice in a row" if often else ""
     if reason is StoppedBecause.GOAL:
-        return f"{said}." if runs else f"{said}: they know it already."
+        return f"{said}." if runs else f"{said}: the goal is reached already."
     return f"{said}. Not learnt: stopped because {reason.value}."
 
 

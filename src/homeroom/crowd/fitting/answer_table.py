@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -51,10 +51,21 @@ class AnswerBlock:
         shape = (len(self.first) - 1, self.items)
         return AnswerSums(scipy.sparse.csr_array((values, self.item, self.first), shape=shape))
 
-    def item_sums(self, values: Floats) -> Floats:
-        """Return for each item the sums over columns of values, one row per answer."""
-        sums = [np.bincount(self.item, column, minlength=self.items) for column in values.T]
+    def item_sums(self, values: Sequence[Floats]) -> Floats:
+        """Return for each item the sums of columns of values, one number per answer each."""
+        sums = [np.bincount(self.item, column, minlength=self.items) for column in values]
         return np.column_stack(sums) if sums else np.zeros((self.items, 0))
+
+    def person_sums(self, values: Floats) -> Floats:
+        """Return the sums of rows of values, ``(rows, answers)``, for each annotator.
+
+        An annotator's answers follow each other, so this is faster than a sparse product.
+        """
+        found = np.zeros((len(values), len(self.first) - 1))
+        who = np.flatnonzero(np.diff(self.first))
+        if len(who):
+            found[:, who] = np.add.reduceat(values, self.first[who], axis=1)
+        return found
 
 
 class AnswerSums:

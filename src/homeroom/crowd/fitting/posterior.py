@@ -74,6 +74,15 @@ class ProbitAnswers:
         self.slopes = (block.signs * answers.slope)[None]
         """The derivative of the log probability by each score, shape ``(1, answers)``."""
 
+    def subtract_slopes(
+        self, block: AnswerBlock, found: MapParameters, gradient: MapParameters
+    ) -> None:
+        """Subtract the derivative of the sum of log probabilities from a gradient."""
+        slopes = block.sums(self.slopes[0])
+        gradient.items[...] -= slopes.of_items(found.people[block.rows])
+        gradient.people[block.rows] -= slopes.of_people(found.items)
+        gradient.thresholds[block.rows] += slopes.totals()
+
     def curve(self, changes: Floats) -> Floats:
         """Return minus the second derivative times a change of the scores."""
         return self.curvature * changes
@@ -95,7 +104,13 @@ class SoftmaxAnswers:
     """
 
     def __init__(self, block: AnswerBlock, found: MapParameters) -> None:
-        scores = np.array([_scores(block, *rows, found.items) for rows in found.outputs])
+        lines = np.ascontiguousarray(found.lines[block.rows].transpose(2, 1, 0))
+        self.weights = lines[:-1].take(block.person, axis=2)
+        """The annotator's rows for each answer, shape ``(d, K, answers)``."""
+        self.places = [column.take(block.item) for column in found.items.T]
+        scores = -lines[-1].take(block.person, axis=1)
+        for weights, place in zip(self.weights, self.places, strict=True):
+            scores += weights * place
         scores -= scores.max(axis=0)
         answers = np.arange(scores.shape[1])
         log_probability = scores[block.choice, answers].copy()
@@ -107,19 +122,25 @@ class SoftmaxAnswers:
         self.slopes = -chances
         self.slopes[block.choice, answers] += 1.0
 
+    def subtract_slopes(
+        self, block: AnswerBlock, found: MapParameters, gradient: MapParameters
+    ) -> None:
+        gradient.items[...] -= block.item_sums(self._along(self.slopes))
+        for axis, place in enumerate(self.places):
+            gradient.people[block.rows, :, axis] -= block.person_sums(self.slopes * place).T
+        gradient.thresholds[block.rows] += block.person_sums(self.slopes).T
+
+    def _along(self, values: Floats) -> list[Floats]:
+        """Return the sums over classes of values times the annotator's rows, one per axis."""
+        return [(weights * values).sum(axis=0) for weights in self.weights]
+
     def curve(self, changes: Floats) -> Floats:
         curved: Floats = self.chances * (changes - (self.chances * changes).sum(axis=0))
         return curved
 
-    def mean_weights(self, block: AnswerBlock, found: MapParameters) -> Floats:
-        """Return the mean of the annotator's rows for each answer, weighted by the chances."""
-        total = np.zeros((len(block.item), found.dimensions))
-        for chance, (people, _) in zip(self.chances, found.outputs, strict=True):
-            total += chance[:, None] * people[block.rows].take(block.person, axis=0)
-        return total
-
     def item_hessians(self, block: AnswerBlock, found: MapParameters) -> Floats:
-        total = -block.item_sums(_outer_products(self.mean_weights(block, found)))
+        means = self._along(self.chances)
+        total = -block.item_sums([one * other for one in means for other in means])
         for chance, (people, _) in zip(self.chances, found.outputs, strict=True):
             total += block.sums(chance).of_items(_outer_products(people[block.rows]))
         return total
@@ -211,13 +232,7 @@ class Posterior:
         for block in self.table.blocks:
             answers = evaluate(block, found)
             total -= float(answers.log_probability.sum())
-            for values, (weights, _), (people, thresholds) in zip(
-                answers.slopes, found.outputs, gradient.outputs, strict=True
-            ):
-                slopes = block.sums(values)
-                gradient.items[...] -= slopes.of_items(weights[block.rows])
-                people[block.rows] -= slopes.of_people(found.items)
-                thresholds[block.rows] += slopes.totals()
+            answers.subtract_slopes(block, found, gradient)
         return total, gradient.flat()
 
     def _prior_loss(self, gradient: MapParameters, found: MapParameters) -> float:
@@ -275,13 +290,9 @@ class Posterior:
 
 
 def certainty(block: AnswerBlock, found: MapParameters) -> Floats:
-    """Return ``<w, x> - tau`` for each answer."""
-    return _scores(block, found.people, found.thresholds, found.items)
-
-
-def _scores(block: AnswerBlock, people: Floats, thresholds: Floats, items: Floats) -> Floats:
-    scores = block.products(people[block.rows], items)
-    scores -= thresholds[block.rows].take(block.person)
+    """Return ``<w, x> - tau`` for each answer, yes or no."""
+    scores = block.products(found.people[block.rows], found.items)
+    scores -= found.thresholds[block.rows].take(block.person)
     return scores
 
 

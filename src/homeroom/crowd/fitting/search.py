@@ -50,6 +50,10 @@ ROUGH_STEPS, EXACT_STEPS = 30, 500
 KEPT = 1 << 25
 """How many chances of answers are kept for Newton steps (512 MB); more are computed each time."""
 
+POLISHED = 1 << 21
+"""Maps of more chances of answers than this are left as L-BFGS finds them: their last digits would
+take as long as all the others, and are far below the uncertainty."""
+
 NEWTON_STEPS, CG_STEPS = 6, 200
 CONVERGED = 1e-9
 """The largest entry of the gradient at which a map is finished."""
@@ -71,6 +75,8 @@ def most_probable(
     if len(found) > 1:
         found = [_descend(posterior, start, QUICK, 1e-8, tick) for start in found]
         found.sort(key=lambda start: posterior.loss(start)[0])
+    if len(posterior.table) * len(found[0].outputs) > POLISHED:
+        return _descend(posterior, found[0], FULL, 1e-9 if exactly else 1e-8, tick)
     best = _descend(posterior, found[0], FULL, 1e-10 if exactly else 1e-8, tick)
     return polish(posterior, best, tick) if exactly else best
 
@@ -82,15 +88,33 @@ def _descend(
     tolerance: float,
     tick: Callable[[], None],
 ) -> MapParameters:
-    """Follow the gradient by L-BFGS until the loss barely changes."""
+    """Follow the gradient by L-BFGS until the loss barely changes.
+
+    With more than two classes, each number is measured in units in which the second derivative is
+    one at the start: an item has far more answers than an annotator, and fewer steps are needed.
+    """
+    unit = np.ones(1) if start.classes == 2 else _units(posterior, start)
 
     def loss(flat: Floats) -> tuple[float, Floats]:
-        return posterior.loss(start.like(flat))
+        value, slope = posterior.loss(start.like(unit * flat))
+        return value, unit * slope
 
     found = descend(
-        loss, start.flat(), tick=tick, maxiter=iterations, maxcor=MEMORY, ftol=tolerance, gtol=1e-6
+        loss,
+        start.flat() / unit,
+        tick=tick,
+        maxiter=iterations,
+        maxcor=MEMORY,
+        ftol=tolerance,
+        gtol=1e-6,
     )
-    return start.like(found)
+    return start.like(unit * found)
+
+
+def _units(posterior: Posterior, found: MapParameters) -> Floats:
+    """Return for each number of a map one over the root of the second derivative by it."""
+    diagonals = (np.einsum("...aa->...a", blocks) for blocks in posterior.hessian_blocks(found))
+    return np.asarray(MapParameters.of(*diagonals).flat() ** -0.5)
 
 
 def fit_lines(

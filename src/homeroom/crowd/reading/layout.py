@@ -58,8 +58,9 @@ ALIASES = {
     TIME: (
         "time timestamp datetime answeredat submittime starttime firsttransactiontime "
         "problemstarttime clock orderid order trial date createdat "
-        "zeit zeitpunkt zeitstempel datum uhrzeit horodatage temps heure fecha hora tijd "
-        "tijdstip czas tid 時刻 日時 タイムスタンプ 时间 시간 время дата zaman tarih"
+        "zeit zeitpunkt zeitstempel datum uhrzeit horodatage horodateur temps heure fecha hora "
+        "marcatemporal tijd tijdstip tijdstempel czas tid 時刻 日時 タイムスタンプ 时间 시간 время "
+        "дата zaman tarih"
     ),
     LABEL: (
         "truth expert expertlabel expert_answer gold goldlabel gold_answer golden truelabel "
@@ -239,15 +240,31 @@ def missing_parts(table: AbstractTable, layout: Layout) -> InputError:
         return InputError(f"{path} is empty: it needs a header such as student,item,answer.")
     taken = {at for columns in layout.places.values() for at in columns}
     free = [at for at in range(len(header)) if at not in taken]
-    example = to_type(header[free[0]].strip()) if free else "..."
+    named, at = _to_name_first(table, missing, free)
+    example = to_type(header[at].strip()) if free else "..."
     known = {part: at for part, (at, *_) in layout.places.items()}
     shown = _shown(table, known | {repr(tidy(header[at])[:30]): at for at in free[:MOST_SHOWN]})
     return InputError(
         f"{path} has no column for the {' and the '.join(missing)}: it has {quoted(header)}."
         f"{f' Its first rows are read as {shown}.' if shown else ''}"
-        f" Name it, as in columns={{{missing[0]!r}: {example!r}}} "
-        f"(--column {missing[0]}={example!r})."
+        f" Name it, as in columns={{{named!r}: {example!r}}} "
+        f"(--column {named}={example!r})."
     )
+
+
+def _to_name_first(
+    table: AbstractTable, missing: Sequence[str], free: Sequence[int]
+) -> tuple[str, int]:
+    """Return the part to name first, and a column: the answers if texts repeat in one.
+
+    With the answers known, annotators and items are often recognised by content.
+    """
+    if ANSWER in missing and len(free) <= MOST_LONG:
+        looks = dict(zip(free, contents(table, free), strict=True))
+        few = [at for at, look in looks.items() if look.may_be_answers]
+        if few:
+            return ANSWER, min(few, key=lambda at: len(looks[at].different))
+    return missing[0], free[0] if free else 0
 
 
 def _shown(table: AbstractTable, columns: Mapping[str, int]) -> str:

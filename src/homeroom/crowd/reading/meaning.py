@@ -28,9 +28,15 @@ UNSURE = frozenset(_UNSURE.split("|")) | frozenset(_UNSURE.replace("'", "’").s
 """Answers of annotators who did not decide: no answer, unless one of them counts as yes."""
 
 _PERHAPS = "maybe perhaps unclear vielleicht unklar peut-être quizás forse talvez misschien może"
+_NOT_SURE = (
+    r"not (?:\w+ ){1,2}sure",
+    r"nicht \w+ sicher",
+    r"pas \w+ sûre?",
+    r"no estoy \w+ segur[oa]",
+)
 _LETTER = "[a-zà-žа-я]"  # words of other scripts may stand without blanks around them
 _DOUBT = re.compile(
-    rf"(?<!{_LETTER})(?:{'|'.join(map(re.escape, {*UNSURE, *_PERHAPS.split()}))})(?!{_LETTER})"
+    rf"(?<!{_LETTER})(?:{'|'.join((*UNSURE, *_PERHAPS.split(), *_NOT_SURE))})(?!{_LETTER})"
 )
 """One of these words within an answer."""
 

@@ -31,7 +31,7 @@ UNRECOGNISABLE = 0.5
 """The distance from a form, in RMS radii, beyond which a letter is barely recognisable.
 
 Of the generator's letters with a distortion of 0.95, the largest that it writes, nine of ten are
-within it.
+within it (``python -m benchmarks fit-limit``, which also has other limits).
 """
 
 USUAL_TURN = np.radians(45.0)

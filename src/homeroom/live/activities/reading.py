@@ -54,6 +54,9 @@ MOST_PIXELS = 25_000_000
 LARGEST_PICTURE = 8 * 2**20
 """The largest size of a picture: 8 MiB."""
 
+LARGEST_SIDE = 1600
+"""The longest side of a photo, in pixels, as it is kept."""
+
 
 class Upload(NamedTuple):
     """An activity, and the picture of each item that has one."""
@@ -230,7 +233,7 @@ def _pictures(rows: list[Row], images: Mapping[str, bytes]) -> dict[str, Picture
         if not some and row.picture:
             raise Refused("picture_missing", picture=row.picture[:60])
         for file in some:
-            found[row.item] = checked_picture(PurePosixPath(file).name, images[file])
+            found[row.item] = _prepared(PurePosixPath(file).name, images[file])
             left -= len(images[file])
         if left < 0:
             raise Refused("pictures_large", most=archive.MOST_BYTES >> 20)
@@ -279,6 +282,31 @@ def checked_picture(name: str, data: bytes) -> Picture:
     if width * height > MOST_PIXELS:
         raise too_many_pixels
     return Picture(MEDIA[kind], data)
+
+
+def _prepared(name: str, data: bytes) -> Picture:
+    """Return a picture; a photo is made as the browser makes it before it sends one.
+
+    It is turned upright, no side is longer than ``LARGEST_SIDE``, and where it was taken is left
+    out.
+    """
+    from PIL import Image, ImageOps
+
+    picture = checked_picture(name, data)
+    if picture.media != MEDIA["JPEG"]:
+        return picture
+    try:
+        with Image.open(io.BytesIO(data), formats=("JPEG",)) as image:
+            if max(image.size) <= LARGEST_SIDE and not image.getexif():
+                return picture
+            image.draft("RGB", (LARGEST_SIDE, LARGEST_SIDE))  # decodes large photos faster
+            upright = ImageOps.exif_transpose(image).convert("RGB")
+            upright.thumbnail((LARGEST_SIDE, LARGEST_SIDE))
+            made = io.BytesIO()
+            upright.save(made, "JPEG", quality=85, exif=b"")
+    except (OSError, ValueError, SyntaxError, struct.error):
+        raise Refused("picture_kind", name=name) from None
+    return Picture(picture.media, made.getvalue())
 
 
 def from_embedding(

@@ -10,6 +10,7 @@ import numpy as np
 
 from homeroom._arrays import Floats, Ints
 from homeroom.live.refused import Refused
+from homeroom.observers.quizzing.fitted_people import SHEPARD
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,10 +113,11 @@ class Space:
     def taught(self) -> Floats:
         """The score that students learn from each item's label, shape ``(items,)``.
 
-        It is the target's score, but at least ``2 sigma``: a student who has seen the label of an
-        item near the boundary knows it.
+        It is the target's score, but at least the margin that was fitted to people: a student who
+        has seen the label of an item near the boundary knows it.
         """
-        scores: Floats = self.labels * np.maximum(np.abs(self.rows @ self.target), 2.0 * self.sigma)
+        least = SHEPARD.margin.value * self.sigma
+        scores: Floats = self.labels * np.maximum(np.abs(self.rows @ self.target), least)
         return scores
 
     @cached_property

@@ -70,6 +70,7 @@ def board(state: State, class_id: str) -> dict[str, Any]:
         "code": opened.code,
         "retention_days": opened.retention_days,
         "experiment": _experiment(state),
+        "form": opened.form,
     }
 
 

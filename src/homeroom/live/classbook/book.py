@@ -421,10 +421,11 @@ class ClassBook:
         letter = self.state.activity.letter
         if letter is None:
             raise Refused("nothing_written")
-        before = [wrote.round for wrote in self.state.wrote if wrote.student == student]
-        number = 1 + max(before, default=0) if number is None else number
-        scores = writing.scored(strokes, letter)
-        return Wrote(student, number, tuple(tuple(stroke) for stroke in strokes), scores)
+        own = [wrote for wrote in self.state.wrote if wrote.student == student]
+        number = 1 + max((wrote.round for wrote in own), default=0) if number is None else number
+        before = [wrote.strokes for wrote in own if wrote.round < number]
+        scores, form = writing.scored(strokes, letter, writing.style_of(self.state), before)
+        return Wrote(student, number, tuple(tuple(stroke) for stroke in strokes), scores, form)
 
     def ways(self, lam: float = 0.5) -> dict[str, Any]:
         """Return what each split of the class into groups would cost, as plain JSON values."""

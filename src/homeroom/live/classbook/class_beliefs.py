@@ -16,6 +16,7 @@ from homeroom.live.activities.space import AnswerList, Space
 from homeroom.live.classbook.rounds import Round
 from homeroom.observers import QuizObserver
 from homeroom.observers.quizzing.beliefs import Belief
+from homeroom.observers.quizzing.fitted_people import SHEPARD
 from homeroom.observers.quizzing.log import Asked, Shown
 from homeroom.observers.quizzing.quiz_state import QuizState
 
@@ -132,8 +133,8 @@ class ClassBeliefs:
                 live=True,
                 answers=0,
                 pretest=pretest,
-                guard="buttons",
                 item_memory=math.inf if space.facts else ITEM_MEMORY,
+                **SHEPARD.settings,
             )
             return cls(space, quiz, tuple(students), quiz.begin_with(None, len(students)))
         quiz = QuizObserver(
@@ -142,8 +143,8 @@ class ClassBeliefs:
             answers=0,
             sigma=space.sigma,
             pretest=pretest,
-            guard="buttons",
             item_memory=ITEM_MEMORY,
+            **SHEPARD.settings,
         )
         return cls(space, quiz, tuple(students), quiz.begin_with(space.target, len(students)))
 

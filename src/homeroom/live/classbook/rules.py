@@ -8,6 +8,7 @@ from homeroom.live.activities.base import WRITING
 from homeroom.live.classbook import learned_map
 from homeroom.live.classbook.state import EXPERIMENT, State, Student
 from homeroom.live.events import (
+    FORMS,
     PHASES,
     REVEALS,
     Answered,
@@ -133,6 +134,8 @@ def _check_settings(event: Opened) -> None:
         raise Refused("goal", goal=event.goal)
     if event.reveal not in REVEALS or not 0 <= event.discussion <= LONGEST_DISCUSSION:
         raise Refused("reveal", most=LONGEST_DISCUSSION)
+    if event.form not in FORMS:
+        raise Refused("form")
     if not 1 <= event.retention_days <= MOST_DAYS:
         raise Refused("days", most=MOST_DAYS, days=event.retention_days)
     if event.pretest is not None and not 1 <= event.pretest <= MOST_PRETEST_ITEMS:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
 
+from homeroom._checks import InputError
 from homeroom.handwriting import (
     Ink,
     LetterPool,
@@ -19,10 +21,12 @@ from homeroom.handwriting import (
     paced,
     placed,
     score,
+    score_each,
 )
-from homeroom.handwriting.letters import school_letter
+from homeroom.handwriting.letters import forms_of, school_letter, select_forms
 from homeroom.handwriting.pupils import leaning, side_of
 from homeroom.handwriting.scores import FEATURES
+from homeroom.handwriting.scores.choice import FIRST_LETTERS
 from homeroom.live.classbook.state import State, Strokes
 from homeroom.live.events import Wrote
 from homeroom.live.refused import Refused
@@ -42,11 +46,14 @@ REMEMBERED = 1000
 RECENT = 5
 """The number of latest letters from which a student's present writing is estimated."""
 
+OWN, SCHOOL = "own", "cursive"
+"""Each student has their own form; and the style of the model that is shown then."""
+
 
 @lru_cache(maxsize=64)
-def pool_of(letter: str, form: str | None = None) -> LetterPool:
+def pool_of(letter: str, form: str = "") -> LetterPool:
     """Return the letters that the robot may write. Cost: about a second, once per form."""
-    model = school_letter(letter) if form is None else model_letter(letter, form)
+    model = model_letter(letter, form) if form else school_letter(letter)
     return LetterPool.make(letter, LETTERS, model=model)
 
 
@@ -80,23 +87,39 @@ def strokes_of(ink: Ink) -> list[list[dict[str, float]]]:
     return found
 
 
-def scored(strokes: Strokes, letter: str) -> dict[str, float]:
-    """Return how far a letter is from its model: three scores from 0 (equal) to 1."""
+def style_of(state: State) -> str | None:
+    """Return the style that the teacher set for the letter; ``None`` for each student's own."""
+    return None if state.opened is None or state.opened.form == OWN else state.opened.form
+
+
+def scored(
+    strokes: Strokes, letter: str, style: str | None = None, before: Sequence[Strokes] = ()
+) -> tuple[dict[str, float], str]:
+    """Return how far a letter is from its form, three scores from 0 (equal) to 1; and the form.
+
+    The form is the one that fits the student's first letters best: those written ``before``, and
+    this one while they are few.
+    """
+    first = [ink_of(one, letter) for one in before[:FIRST_LETTERS]]
+    hand = [replace(ink, writer="student") for ink in (*first, ink_of(strokes, letter))]
     try:
-        found = score(ink_of(strokes, letter), letter)
+        found = score_each(hand, select_forms(forms_of(letter), style))[-1]
     except Refused:
         raise
     except ValueError as why:
         raise Refused("letter_not_scored", why=str(why)) from None
     if not found.fits:
         raise Refused("letter_not_scored", why=found.note)
-    return {name: round(float(getattr(found, name)), DIGITS) for name in FEATURES}
+    scores = {name: round(float(getattr(found, name)), DIGITS) for name in FEATURES}
+    return scores, found.form
 
 
 @cache
-def model_of(letter: str) -> tuple[list[list[dict[str, float]]], list[float]]:
+def model_of(
+    letter: str, style: str | None = None
+) -> tuple[list[list[dict[str, float]]], list[float]]:
     """Return the model's strokes, and the sheet: left, top, width and height."""
-    model = school_letter(letter)
+    model = school_letter(letter, style or SCHOOL)
     low, high = model.points.min(axis=0) - MARGIN, model.points.max(axis=0) + MARGIN
     return strokes_of(model), np.concatenate([low, high - low]).round(DIGITS).tolist()
 
@@ -111,10 +134,17 @@ def robots_letter(state: State, student: str) -> list[list[dict[str, float]]] | 
     tries = [wrote for wrote in state.wrote if wrote.student == student]
     if letter is None or not tries:
         return None
-    side = side_of([_seen(letter, _lines(wrote.strokes))[0] for wrote in tries[-RECENT:]])
-    forms = Counter(_seen(letter, _lines(wrote.strokes))[1] for wrote in tries[:RECENT])
+    side = side_of(
+        [_seen(letter, wrote.form, _lines(wrote.strokes))[0] for wrote in tries[-RECENT:]]
+    )
     scores = tuple(tuple(wrote.scores[name] for name in FEATURES) for wrote in tries)
-    return _chosen(letter, forms.most_common(1)[0][0], scores, side)
+    return _chosen(letter, style_of(state), _usual_form(letter, tries), scores, side)
+
+
+def _usual_form(letter: str, tries: Sequence[Wrote]) -> str:
+    """Return the form of most of a student's letters; empty if none of them fits a form."""
+    forms = Counter(wrote.form or _seen(letter, "", _lines(wrote.strokes))[1] for wrote in tries)
+    return forms.most_common(1)[0][0] if forms else ""
 
 
 def _lines(strokes: Strokes) -> tuple[bytes, ...]:
@@ -126,19 +156,27 @@ def _lines(strokes: Strokes) -> tuple[bytes, ...]:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _seen(letter: str, lines: tuple[bytes, ...]) -> tuple[float, str | None]:
-    """Return the rotation of a letter in degrees, positive to the right, and its form."""
+def _seen(letter: str, form: str, lines: tuple[bytes, ...]) -> tuple[float, str]:
+    """Return the rotation of a letter in degrees, positive to the right, and its form.
+
+    Logs of version 0.1 do not state the form: then it is the one that the letter fits best. They
+    may have inks that are not a letter.
+    """
     strokes = (Stroke(np.frombuffer(line).reshape(-1, 2)) for line in lines)
-    found = score(Ink(tuple(strokes)), letter)
-    return 0.0 if np.isnan(found.angle) else found.angle, found.form or None
+    known = forms_of(letter)
+    try:
+        found = score(Ink(tuple(strokes)), {form: known[form]} if form in known else known)
+    except InputError:
+        return 0.0, ""
+    return 0.0 if np.isnan(found.angle) else found.angle, found.form
 
 
 @lru_cache(maxsize=REMEMBERED)
 def _chosen(
-    letter: str, form: str | None, scores: tuple[tuple[float, ...], ...], side: int
+    letter: str, style: str | None, form: str, scores: tuple[tuple[float, ...], ...], side: int
 ) -> list[list[dict[str, float]]] | None:
+    sheet = school_letter(letter, style or SCHOOL)
     pool = pool_of(letter, form)
-    sheet = school_letter(letter)
     child = Pupil("child", (), np.array(scores[-RECENT:]))
     number = next_letter(child, pool, seed=len(scores))
     if number is None:
@@ -152,7 +190,7 @@ def view(state: State, student: str) -> dict[str, Any] | None:
     letter = state.activity.letter
     if letter is None:
         return None
-    model, box = model_of(letter)
+    model, box = model_of(letter, style_of(state))
     robot = robots_letter(state, student)
     return {
         "letter": letter,
@@ -168,12 +206,16 @@ def letters(state: State) -> dict[str, Any]:
     letter = state.activity.letter
     if letter is None:
         raise Refused("nothing_written")
-    model, box = model_of(letter)
+    model, box = model_of(letter, style_of(state))
+    tries: dict[str, list[Wrote]] = {student: [] for student in state.people}
+    for wrote in state.wrote:
+        tries.setdefault(wrote.student, []).append(wrote)
     students = [
         {
             "id": one.id,
             "name": one.name,
-            "tries": [_try(wrote) for wrote in state.wrote if wrote.student == one.id],
+            "form": _usual_form(letter, tries[one.id]),
+            "tries": [_try(wrote) for wrote in tries[one.id]],
         }
         for one in state.people.values()
     ]
@@ -182,4 +224,9 @@ def letters(state: State) -> dict[str, Any]:
 
 def _try(wrote: Wrote) -> dict[str, Any]:
     strokes = [[dict(point) for point in stroke] for stroke in wrote.strokes]
-    return {"round": wrote.round, "strokes": strokes, "scores": dict(wrote.scores)}
+    return {
+        "round": wrote.round,
+        "strokes": strokes,
+        "scores": dict(wrote.scores),
+        "form": wrote.form,
+    }

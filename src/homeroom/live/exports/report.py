@@ -318,6 +318,7 @@ def _writing(book: ClassBook) -> dict[str, Any] | None:
         {
             "id": one["id"],
             "name": one["name"],
+            "form": one["form"],
             "letters": len(one["tries"]),
             "first": one["tries"][0] if one["tries"] else None,
             "last": one["tries"][-1] if len(one["tries"]) > 1 else None,

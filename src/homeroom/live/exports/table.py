@@ -26,7 +26,7 @@ from homeroom.live.refused import Refused
 from homeroom.live.store.store import Stored, lessons_in
 
 ANSWERS = ("student", "name", "phase", "round", "item", "answer", "label", "right", "time")
-LETTERS = ("student", "name", "round", "distortion", "rotation", "shakiness", "time")
+LETTERS = ("student", "name", "round", "distortion", "rotation", "shakiness", "time", "form")
 
 BYTE_ORDER_MARK = "\ufeff"
 
@@ -132,6 +132,7 @@ def _letters(book: ClassBook, stored: Sequence[Stored]) -> list[tuple[Any, ...]]
             one.event.round,
             *(one.event.scores.get(name, "") for name in LETTERS[3:6]),
             clock(one.at),
+            one.event.form,
         )
         for one in lessons_in(stored)[-1]
         if isinstance(one.event, Wrote) and one.event.student in book.state.people

@@ -86,7 +86,7 @@ class _Frame:
                     item="letter",
                     asked=asked,
                     result=result,
-                    more={"round": wrote.round},
+                    more={"round": wrote.round} | ({"form": wrote.form} if wrote.form else {}),
                 )
 
     def _statement(

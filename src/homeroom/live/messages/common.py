@@ -13,6 +13,7 @@ from homeroom.live.refused import CODES
 # Aliases of this kind have a name in OpenAPI, and so in the types of the pages.
 Phase = TypeAliasType("Phase", Literal["lobby", "pretest", "teach", "posttest", "done"])
 Kind = TypeAliasType("Kind", Literal["quiz", "writing"])
+LetterForm = TypeAliasType("LetterForm", Literal["own", "print", "cursive"])
 Place = TypeAliasType("Place", tuple[float, float])
 Box = TypeAliasType("Box", tuple[float, float, float, float])
 Scores = TypeAliasType("Scores", dict[str, float])

@@ -6,7 +6,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from homeroom.live.messages.common import AnswerNumber, InkPoint, Phase, RequestModel
+from homeroom.live.messages.common import (
+    AnswerNumber,
+    InkPoint,
+    LetterForm,
+    Phase,
+    RequestModel,
+)
 
 
 class FirstPassword(RequestModel):
@@ -61,6 +67,9 @@ class NewClass(RequestModel):
     experiment: NewExperiment | None = Field(
         None, description="The first lesson compares these ways of teaching."
     )
+    form: LetterForm = Field(
+        "own", description="The forms of a handwritten letter: each student's own, or one style."
+    )
 
 
 class NextLesson(RequestModel):
@@ -72,6 +81,7 @@ class NextLesson(RequestModel):
     experiment: NewExperiment | None = Field(
         None, description="The lesson compares these ways of teaching; without them it does not."
     )
+    form: LetterForm | None = None
 
 
 class NewPhase(RequestModel):

@@ -206,5 +206,6 @@ class RobotLetter(ResponseModel):
 class LetterResult(ResponseModel):
     """The scores of a student's letter, and the letter that the robot writes next."""
 
-    scores: Scores = Field(description="From 0 (like the model) to 1.")
+    scores: Scores = Field(description="From 0 (like the form) to 1.")
+    form: str = Field(description="The form that the letter was compared with.")
     next: RobotLetter | None

@@ -11,6 +11,7 @@ from homeroom.live.messages.common import (
     Box,
     Count,
     Kind,
+    LetterForm,
     Phase,
     Place,
     ResponseModel,
@@ -340,6 +341,7 @@ class Board(ResponseModel):
     experiment: BoardExperiment | None = Field(
         description="Null in a lesson that compares nothing."
     )
+    form: LetterForm = Field(description="With which forms handwritten letters are compared.")
 
 
 # The projector
@@ -447,6 +449,7 @@ class LetterTry(ResponseModel):
     round: int
     strokes: Strokes
     scores: Scores
+    form: str = Field(description="The form that it was compared with; empty if not known.")
 
 
 class StudentLetters(ResponseModel):
@@ -454,6 +457,7 @@ class StudentLetters(ResponseModel):
 
     id: str
     name: str
+    form: str = Field(description="How the student writes the letter; empty before the first.")
     tries: list[LetterTry]
 
 
@@ -471,6 +475,7 @@ class FirstAndLastLetter(ResponseModel):
 
     id: str
     name: str
+    form: str
     letters: Count
     first: LetterTry | None
     last: LetterTry | None

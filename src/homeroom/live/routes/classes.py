@@ -95,6 +95,7 @@ async def make(body: NewClass, _teacher: Teacher, registry: Registry) -> Created
         reveal=body.reveal,
         discussion=body.discussion,
         experiment=None if body.experiment is None else body.experiment.model_dump(),
+        form=body.form,
     )
     return CreatedClass.model_validate({"class": class_id, "code": code})
 

@@ -139,5 +139,5 @@ async def ink(body: WrittenLetter, seat: Student, registry: Registry) -> Respons
     wrote = await asyncio.to_thread(live.book.written, seat.student, strokes, body.round)
     await registry.act(seat.class_id, wrote)
     sheet = (await asyncio.to_thread(live.book.view, seat.student)).get("writing") or {}
-    result = {"scores": dict(wrote.scores), "next": sheet.get("robot")}
+    result = {"scores": dict(wrote.scores), "form": wrote.form, "next": sheet.get("robot")}
     return Response(to_json(LetterResult, result), media_type="application/json")

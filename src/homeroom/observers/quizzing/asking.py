@@ -12,6 +12,7 @@ from homeroom._arrays import Floats, Ints
 from homeroom.observers.quizzing import choice_mastery
 from homeroom.observers.quizzing.answer_step import AnswerModel, answer_effect, scores
 from homeroom.observers.quizzing.beliefs import Belief
+from homeroom.observers.quizzing.choice_step import contrasts
 
 CANDIDATES = 400
 """If there are more items, this many are drawn at random and compared."""
@@ -88,6 +89,7 @@ def choose_items(
     random_every: int = RANDOM_EVERY,
     options: int = 2,
     extra: Floats | None = None,
+    keys: Ints | None = None,
 ) -> Ints:
     """Return the numbers of the items to ask all students next.
 
@@ -115,7 +117,9 @@ def choose_items(
     options
         The number of answers.
     extra
-        With two answers: a part of each score that is known, shape ``(students, items)``.
+        A part of each score that is known, shape ``(students, items)``.
+    keys
+        With several answers: the number of the right one to each item, whose score ``extra`` is.
     """
     chosen: list[int] = []
     rows = _some(len(honesty))
@@ -123,15 +127,21 @@ def choose_items(
     known = np.zeros((len(rows), len(xs))) if extra is None else extra[rows]
     often = asked.copy()
 
+    def contrasts_of(items: Ints) -> Floats:
+        assert keys is not None
+        return known[:, items, None] * contrasts(options)[keys[items] - 1]
+
     def informs(belief: Belief, items: Ints) -> Floats:
-        if options > 2:
-            return choice_mastery.information(belief, xs[items], model, options=options)
-        return information(belief, xs[items], model, known[:, items])
+        if keys is None:
+            return information(belief, xs[items], model, known[:, items])
+        more = None if extra is None else contrasts_of(items)
+        return choice_mastery.information(belief, xs[items], model, options=options, known=more)
 
     def then(belief: Belief, item: int) -> Belief:
-        if options > 2:
-            return choice_mastery.when_answered(belief, xs[item], model, options=options)
-        return _when_answered(belief, xs[item], model, known[:, item])
+        if keys is None:
+            return _when_answered(belief, xs[item], model, known[:, item])
+        more = 0.0 if extra is None else contrasts_of(np.array([item]))[:, 0]
+        return choice_mastery.when_answered(belief, xs[item], model, options=options, known=more)
 
     for _ in range(count):
         fresh = np.flatnonzero(often == often.min())

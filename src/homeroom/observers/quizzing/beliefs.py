@@ -11,6 +11,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from homeroom._arrays import Floats, Ints
+from homeroom._checks import InputError
 from homeroom.observers.quizzing.answer_step import AnswerModel, scores, with_answer
 from homeroom.observers.quizzing.item_memory import VARIANCE, ItemMemory
 from homeroom.observers.quizzing.practice import Practice
@@ -30,6 +31,35 @@ PIECE = 2**16
 """The number of floats of the bank that are computed at a time."""
 
 UNIFORM: Floats = np.full(len(RATES), -np.log(len(RATES)))
+
+
+def log_prior_of_rates(mean: float, deviation: float) -> Floats:
+    """Return log-probabilities of ``RATES`` with this mean and standard deviation.
+
+    Of all such distributions, the one with the largest entropy: ``p ~ exp(a eta + b eta^2)``, by
+    Newton's method.
+
+    >>> p = np.exp(log_prior_of_rates(0.193, 0.257))
+    >>> p.round(2).tolist()
+    [0.21, 0.16, 0.15, 0.12, 0.1, 0.07, 0.05, 0.05, 0.08]
+    """
+    powers = np.stack([RATES, RATES**2])
+    wanted = np.array([mean, deviation**2 + mean**2])
+    slopes = np.zeros(2)
+    for _ in range(100):
+        found = slopes @ powers
+        found = found - logsumexp(found)
+        chance = np.exp(found)
+        off = powers @ chance - wanted
+        if np.abs(off).max() < 1e-12:
+            return found
+        apart = powers - (powers @ chance)[:, None]
+        step = np.linalg.solve((chance * apart) @ apart.T + 1e-12 * np.eye(2), off)
+        slopes = slopes - step / max(1.0, float(np.abs(step).max()) / 20.0)
+    raise InputError(
+        f"No learning rates from 0 to {RATES[-1]:g} have the mean {mean:g} and the standard "
+        f"deviation {deviation:g}. Try (0.2, 0.25)."
+    )
 
 
 class Belief(NamedTuple):
@@ -305,14 +335,15 @@ class BeliefBank:
         matrix: Floats = (flat[:, None] * gaps).T @ gaps + spread.reshape(dimensions, dimensions)
         return 0.5 * (matrix + matrix.T)
 
-    def with_usual_rates(self, honesty: Floats) -> Self:
+    def with_usual_rates(self, honesty: Floats, at_first: Floats = UNIFORM) -> Self:
         """Return the bank with the prior of the rates estimated from the class again (EM).
 
-        ``honesty`` is the weight of each student.
+        ``honesty`` is the weight of each student. The prior at first counts as much as one student
+        per rate.
         """
         bank = self
         for _ in range(RATE_PASSES):
-            counts = honesty @ bank.weights + 1.0
+            counts = honesty @ bank.weights + len(at_first) * np.exp(at_first)
             bank = replace(bank, usual=np.log(counts / counts.sum()))
         return bank
 

@@ -265,28 +265,43 @@ class ChoiceBank(BeliefBank):
     ) -> Self:
         """Return the bank after an item was shown with its right answer, or one to each student.
 
-        ``y`` is the number of the right answer, 1, 2, ..., or 0 for a student who was shown none.
+        ``y`` is the number of the right answer, 1, 2, ..., or 0 for a student who was shown none;
+        or the scores of all answers that are taught, in a further axis.
         """
         students, memory = len(self.means), self.memory
         assert memory is None or isinstance(memory, ChoiceMemory)
-        labels = np.broadcast_to(np.asarray(y, dtype=np.int64), (students,))
         numbers: Ints = np.full(students, -1)
         if memory is not None and items is not None:
-            numbers = np.where(labels > 0, np.asarray(items, dtype=np.int64), -1)
+            seen = np.any(y, axis=-1) if np.ndim(y) == x.ndim else np.not_equal(y, 0)
+            numbers[:] = np.where(seen, np.asarray(items, dtype=np.int64), -1)
             x = memory.rule * x
         bank, found = self, memory
         if self.means.shape[-1]:
-            bank = self._rule_shown(x, labels, numbers, at, attention=attention, drift=drift)
+            wanted = _wanted(y, x, students, self.options)
+            bank = self._rule_shown(x, wanted, numbers, at, attention=attention, drift=drift)
         for item in np.unique(numbers[numbers >= 0]).tolist():
             assert memory is not None
             assert found is not None
             who = np.flatnonzero(numbers == item)
-            new = self._item_shown(memory, x, labels, item, who, at=at)
+            wanted = _wanted(y, x, students, int(memory.options[item]))
+            new = self._item_shown(memory, x, wanted, item, who, at=at)
             found = found.taught(item, who, new, at, attention=attention)
         return replace(bank, memory=found)
 
-    def answer_chances(self, x: Floats, model: AnswerModel, item: int, at: float) -> Floats:
-        """Return each student's chance of each answer to an item, shape ``(students, answers)``."""
+    def answer_chances(
+        self,
+        x: Floats,
+        model: AnswerModel,
+        item: int,
+        at: float,
+        *,
+        label: int = 1,
+        extra: float | Floats = 0.0,
+    ) -> Floats:
+        """Return each student's chance of each answer to an item, shape ``(students, answers)``.
+
+        ``extra`` is a known part of the score of the right answer, whose number is ``label``.
+        """
         memory = self.memory
         mean, covariance, _ = self._contrasts(
             x if memory is None else memory.rule * x, slice(None), item
@@ -295,15 +310,16 @@ class ChoiceBank(BeliefBank):
             now = memory.now(item, at)
             mean = mean + memory.own * now.means
             covariance = covariance + memory.own**2 * covariance_of(now.variances)
+        known = np.broadcast_to(extra, mean.shape[:1])[:, None, None]
+        mean = mean + known * contrasts(mean.shape[-1] + 1)[label - 1]
         chances = answer_chances(mean, covariance, model)
         return np.asarray(np.einsum("jk,jkc->jc", self.weights, chances))
 
     def _rule_shown(
-        self, x: Floats, labels: Ints, items: Ints, at: float, *, attention: float, drift: float
+        self, x: Floats, wanted: Floats, items: Ints, at: float, *, attention: float, drift: float
     ) -> Self:
         """Return the bank with the rule as it is after the example."""
-        memory, wanted = self.memory, _wanted(labels, self.options)
-        recalled = None
+        memory, recalled = self.memory, None
         if memory is not None and (items >= 0).any():
             recalled = memory.of_each(items, at)
         eta = self.rates[:, None]
@@ -334,7 +350,7 @@ class ChoiceBank(BeliefBank):
         return replace(self, means=means, covariances=covariances)
 
     def _item_shown(
-        self, memory: ChoiceMemory, x: Floats, labels: Ints, item: int, who: Ints, *, at: float
+        self, memory: ChoiceMemory, x: Floats, wanted: Floats, item: int, who: Ints, *, at: float
     ) -> tuple[Floats, Floats]:
         """Return means and variances of what some students remember about an item just shown."""
         now = memory.now(item, at)
@@ -342,8 +358,7 @@ class ChoiceBank(BeliefBank):
         rule, spread, _ = self.of_students(who)._contrasts(
             x if x.ndim == 1 else x[who], slice(None), item
         )
-        missing = _wanted(labels[who], int(memory.options[item]))[:, None]
-        missing = missing - rule - memory.own * means
+        missing = wanted[who, None] - rule - memory.own * means
         spread = _spread(missing, spread + memory.own**2 * covariance)
         eta = self.rates[:, None]
         step = eta[..., None]
@@ -389,8 +404,14 @@ def _features(x: Floats, rows: slice) -> Floats:
     return x if x.ndim == 1 else x[rows, None, :]
 
 
-def _wanted(labels: Ints, options: int) -> Floats:
-    """Return the contrasts of the scores ``onehot - 1 / K`` that labels teach; zero for none."""
+def _wanted(y: float | Floats, x: Floats, students: int, options: int) -> Floats:
+    """Return the contrasts of the scores that labels teach, shape ``(students, K - 1)``.
+
+    These are ``onehot - 1 / K`` for the number of an answer, zero for none.
+    """
+    if np.ndim(y) == x.ndim:  # the scores themselves
+        return np.broadcast_to(y @ contrasts(options), (students, options - 1))
+    labels = np.broadcast_to(np.asarray(y, dtype=np.int64), (students,))
     return np.concatenate([np.zeros((1, options - 1)), contrasts(options)])[labels]
 
 
@@ -462,6 +483,7 @@ def before_lesson(
     prior: ClassPrior,
     model: AnswerModel,
     passes: int = PASSES,
+    extra: Floats | None = None,
 ) -> tuple[ChoiceBank, ClassPrior]:
     """Return the beliefs after answers before the first example, and the prior of the class (EM).
 
@@ -477,15 +499,21 @@ def before_lesson(
         The prior of the class at first, and the answer model.
     passes
         The number of passes over the answers; with one the prior stays.
+    extra
+        A known part of the score of the right answers, one column per question, in order.
     """
     students = len(start.means)
+    questions = sum(len(items) for items, _ in asked)
+    known = np.zeros((questions, students)) if extra is None else extra.T
     one = _at_rates(start, np.zeros(1, dtype=np.int64))
     for number in range(passes if start.means.shape[-1] else 1):
         belief = prior.belief(students)
         bank = replace(one, means=belief.means[:, None], covariances=belief.covariances[:, None])
+        rows = iter(known)
         for items, answers in asked:
             for item, given in zip(items.tolist(), answers.T, strict=True):
-                bank = bank.heard(xs[item], given, model, item=item, label=float(keys[item]))
+                label, more = float(keys[item]), next(rows)
+                bank = bank.heard(xs[item], given, model, item=item, label=label, extra=more)
         if number < passes - 1:
             found = Belief(bank.means[:, 0], bank.covariances[:, 0])
             prior = prior.refitted(found, np.ones(students))

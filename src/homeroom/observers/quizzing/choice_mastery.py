@@ -30,7 +30,7 @@ from homeroom.observers.quizzing.choice_step import (
     probabilities_at,
 )
 from homeroom.observers.quizzing.item_memory import VARIANCE
-from homeroom.observers.quizzing.replay import Setup
+from homeroom.observers.quizzing.replay import Setup, known_scores
 
 BLOCK = 2**18
 """The number of differences of scores that are computed at a time: they stay in the cache."""
@@ -178,7 +178,7 @@ def outlook(
     """Return what is expected of some items, from the same differences of scores.
 
     Help is as for two answers; a gap is the mean over the wrong answers ``c`` of
-    ``E[(M - (s_y - s_c))_+^2]``.
+    ``E[(M - (s_y - s_c))_+^2]``. Item difficulty and practice count in ``right`` alone.
 
     Cost: O(students * rates * items * answers * features^2). Items that no student remembers, and
     that have the same features and right answer, count as one.
@@ -195,8 +195,10 @@ def outlook(
     learns = bank.rates > 0.0
     rates, weights = bank.rates[learns, None], bank.weights
     counted = honesty[:, None] * weights[:, learns] / len(honesty)
+    known = known_scores(bank.practice, setup, items)[:, None].astype(np.float32)
     for places, means, variances in ahead(bank, setup, items, at):
-        odds = means / np.sqrt(model.sigma**2 + variances)
+        right = means + known[..., places] if setup.adds else means
+        odds = right / np.sqrt(model.sigma**2 + variances)
         odds *= -SHARP
         np.exp(np.minimum(odds, 80.0, out=odds), out=odds)
         chance = 1.0 / (1.0 + odds.sum(axis=0))
@@ -212,7 +214,7 @@ def outlook(
 def _different(bank: ChoiceBank, setup: Setup, items: Ints) -> tuple[Ints, Ints]:
     """Return the items of which different things are expected, and the place of each item there."""
     remembered = () if bank.memory is None else bank.memory.traces
-    own = [item if item in remembered else -1 for item in items.tolist()]
+    own = [item if setup.adds or item in remembered else -1 for item in items.tolist()]
     rows = np.column_stack([own, setup.keys[items], setup.options[items], setup.xs[items]])
     _, first, place = np.unique(rows, axis=0, return_index=True, return_inverse=True)
     return items[first], place.reshape(-1)
@@ -267,10 +269,13 @@ def drawn_shares(
     rule, sigma = 1.0, model.sigma
     if bank.memory is not None:
         rule, sigma = bank.memory.rule, math.hypot(sigma, bank.memory.own * math.sqrt(VARIANCE))
-    kinds, counts = np.unique(
-        np.column_stack([setup.keys[items], setup.xs[items]]), axis=0, return_counts=True
-    )
-    numbers, rows = kinds[:, 0].astype(np.int64), rule / sigma * kinds[:, 1:]
+    same = np.column_stack([setup.keys[items], setup.xs[items]])
+    if setup.adds:  # items with the same features may differ in difficulty and practice
+        same = np.column_stack([same, items])
+    kinds, places, counts = np.unique(same, axis=0, return_index=True, return_counts=True)
+    numbers, rows = kinds[:, 0].astype(np.int64), rule / sigma * setup.xs[items[places]]
+    known = known_scores(bank.practice, setup, items[places]) / sigma
+    known = np.broadcast_to(np.exp(-SHARP * known), (len(shares), len(places)))
     apart = np.stack([_apart(bank.options, key) for key in numbers.tolist()])
     along = np.einsum("ick,id->cikd", apart, rows).reshape(-1, bank.means.shape[-1])
     belief, along = bank.belief, -SHARP * along
@@ -285,6 +290,8 @@ def drawn_shares(
         behind += means[some, None]
         np.exp(np.minimum(behind, 80.0, out=behind), out=behind)
         every = behind.reshape(*behind.shape[:2], bank.rows, -1).sum(axis=2)
+        if setup.adds:
+            every = every * known[some, None]
         shares[some] = 1.0 / (1.0 + every) @ share
     found: Floats = lapse / bank.options + (1.0 - lapse) * shares
     return found
@@ -296,7 +303,8 @@ def _fact_shares(
     rng, memory, lapse = np.random.default_rng(0), bank.memory, model.guess + model.slip
     assert isinstance(memory, ChoiceMemory)
     total = np.zeros((len(bank.means), draws))
-    for item in items.tolist():
+    known = known_scores(bank.practice, setup, items).T[..., None, None]
+    for item, more in zip(items.tolist(), known, strict=True):
         now, options = memory.now(item, at), int(memory.options[item])
         scores = now.means @ contrasts(options).T
         mean = np.einsum("jk,jkc->jc", bank.weights, scores)
@@ -304,21 +312,26 @@ def _fact_shares(
         spread = np.sqrt(np.einsum("jk,jkc->jc", bank.weights, spread))
         drawn = mean[:, None] + rng.standard_normal((*total.shape, options)) * spread[:, None]
         key = int(setup.keys[item]) - 1
-        z = (drawn[..., [key]] - np.delete(drawn, key, axis=-1)) / model.sigma
+        z = (more + drawn[..., [key]] - np.delete(drawn, key, axis=-1)) / model.sigma
         total += lapse / options + (1.0 - lapse) / (1.0 + np.exp(-SHARP * z).sum(axis=-1))
     return total / len(items)
 
 
-def information(belief: Belief, xs: Floats, model: AnswerModel, *, options: int) -> Floats:
+def information(
+    belief: Belief, xs: Floats, model: AnswerModel, *, options: int, known: Floats | None = None
+) -> Floats:
     """Return the information in each student's answer to each item, ``(students, items)``.
 
     The entropy of the answer now, minus the entropy it would have if the state were known, both
-    from fixed points. Facts that were not asked yet are all equally informative.
+    from fixed points. Facts that were not asked yet are all equally informative. ``known`` is a
+    part of the contrasts that is known, shape ``(students, items, K - 1)``.
     """
     if not belief.means.shape[-1]:
         return np.ones((len(belief.means), len(xs)))
     some = np.unique(np.linspace(0, len(belief.means) - 1, STUDENTS).astype(np.int64))
     kinds, kind = np.unique(xs, axis=0, return_inverse=True)
+    if known is not None:
+        kinds, kind = xs, np.arange(len(xs))
     found = np.empty((len(some), len(kinds)))
     size, rows = belief.means.shape[1], options - 1
     vectors = belief.means[some].reshape(-1, rows, size // rows)
@@ -326,21 +339,27 @@ def information(belief: Belief, xs: Floats, model: AnswerModel, *, options: int)
     points = normal_points(rows)
     for number, x in enumerate(kinds):
         covariance = np.einsum("nkdle,d,e->nkl", blocks, x, x)
-        chances = probabilities_at(points, vectors @ x, covariance, model)
+        mean = vectors @ x if known is None else vectors @ x + known[some, number]
+        chances = probabilities_at(points, mean, covariance, model)
         lapse = model.guess + model.slip
         chances = lapse / options + (1.0 - lapse) * chances
-        known = entr(chances).sum(axis=0).mean(axis=-1)
-        found[:, number] = entr(chances.mean(axis=-1)).sum(axis=0) - known
+        left = entr(chances).sum(axis=0).mean(axis=-1)
+        found[:, number] = entr(chances.mean(axis=-1)).sum(axis=0) - left
     every = np.repeat(found.mean(axis=0)[None], len(belief.means), axis=0)
     return every[:, kind.reshape(-1)]
 
 
-def when_answered(belief: Belief, x: Floats, model: AnswerModel, *, options: int) -> Belief:
-    """Return the belief after an answer that is not known yet, with its expected covariance."""
+def when_answered(
+    belief: Belief, x: Floats, model: AnswerModel, *, options: int, known: float | Floats = 0.0
+) -> Belief:
+    """Return the belief after an answer that is not known yet, with its expected covariance.
+
+    ``known`` is a part of the contrasts that is known, shape ``(students, K - 1)``.
+    """
     size, rows = belief.means.shape[1], options - 1
     if not size:
         return belief
-    mean = belief.means.reshape(-1, rows, size // rows) @ x
+    mean = belief.means.reshape(-1, rows, size // rows) @ x + known
     across = belief.covariances.reshape(-1, size, rows, size // rows) @ x
     covariance = x @ across.reshape(-1, rows, size // rows, rows)
     shrink = expected_shrink(mean, covariance, model)

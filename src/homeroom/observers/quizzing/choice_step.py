@@ -231,6 +231,18 @@ def probabilities_at(
     return logits
 
 
+def drawn_choices(scores: Floats, model: AnswerModel, rng: np.random.Generator) -> Floats:
+    """Return the numbers 1, 2, ... of answers that are drawn for scores ``W x`` of all answers.
+
+    ``scores`` has shape ``(..., K)``, the result ``(...)``.
+    """
+    logits = sharpness(model) * scores + rng.gumbel(size=scores.shape)
+    chosen = 1.0 + logits.argmax(axis=-1)
+    lapses = rng.random(chosen.shape) < model.guess + model.slip
+    chosen[lapses] = rng.integers(1, scores.shape[-1] + 1, int(lapses.sum()))
+    return np.asarray(chosen, dtype=np.float64)
+
+
 def expected_shrink(means: Floats, covariances: Floats, model: AnswerModel) -> Floats:
     """Return the expected ``shrink`` of :func:`choice_effect` before the answer is known."""
     beta, lapse = sharpness(model), model.guess + model.slip

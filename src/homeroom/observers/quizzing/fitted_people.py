@@ -7,7 +7,7 @@ people" of the documentation compares the predictions of this learner with those
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Estimate(NamedTuple):
@@ -52,6 +52,15 @@ class FittedLearner:
     item_memory: Estimate
     stability: Estimate
 
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The settings of a :class:`~homeroom.QuizObserver` for such people."""
+        return {
+            "lapse": self.lapse.value,
+            "usual_rates": (self.step.value, self.spread.value),
+            "guard": "buttons",
+        }
+
     def __str__(self) -> str:
         names = ("step", "spread", "margin", "lapse", "item_memory", "stability")
         lines = [f"{name.replace('_', ' ')}: {getattr(self, name)}" for name in names]
@@ -70,13 +79,14 @@ SHEPARD = FittedLearner(
     item_memory=Estimate(1.4, 0.4),
     stability=Estimate(35.0, 114.0),
 )
-"""Where the live class stands relative to this fit.
+"""The learner that a live class begins with.
 
-Its margin of two sigma agrees with the fit. Its bank of rates is uniform at first, with mean 0.27
-and standard deviation 0.28, and its weights are estimated again from the class. Three numbers are
-not used. With these lapses from the start, a simulated lesson on facts was over after 9 rounds
-instead of 15, with more missed facts not shown; lapses are estimated from the class's answers
-instead. ``item_memory`` is for eight objects that were each shown up to twelve times; the live
-class starts with 0.2 and estimates it again. The stability is not determined by one session, so
-forgetting is taken from the literature.
+It has this margin, these lapses, and a prior of learning rates with this mean and standard
+deviation; lapses and rates are estimated again from the class. Two numbers are not used.
+``item_memory`` is for eight objects that were each shown up to twelve times; the live class starts
+with 0.2 and estimates it again. The stability is not determined by one session, so forgetting is
+taken from the literature.
+
+:class:`~homeroom.learners.PeopleLearner` has other numbers from the same study, as it is another
+model: it has no memory of objects, one rate for all people, and drift.
 """

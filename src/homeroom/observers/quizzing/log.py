@@ -60,7 +60,8 @@ class Shown:
     x
         The item, shape ``(dimensions,)``; or a row per student, zeros for students who saw none.
     y
-        Its label; or one per student. With more than two answers, the number of the right one.
+        Its label; or one per student. With more than two answers, the number of the right one, or
+        the scores of all answers in a further axis.
     items
         The number of the item, or one per student, -1 for none; ``None`` if it is not an item.
     at
@@ -82,14 +83,15 @@ class Shown:
     def with_newcomers(self, before: int, new: int) -> Shown:
         """Return the examples with a row of zeros for each new student: they saw nothing."""
         xs = np.broadcast_to(self.x, (before, self.x.shape[-1]))
-        ys = np.broadcast_to(self.y, (before,))
+        scores = np.shape(self.y)[-1:] if np.ndim(self.y) == self.x.ndim else ()
+        ys = np.broadcast_to(self.y, (before, *scores))
         items = self.items
         if items is not None:
             seen = np.broadcast_to(np.asarray(items, dtype=np.int64), (before,))
             items = np.concatenate([seen, np.full(new, -1, dtype=np.int64)])
         return Shown(
             np.concatenate([xs, np.zeros((new, xs.shape[1]))]),
-            np.concatenate([ys, np.zeros(new)]),
+            np.concatenate([ys, np.zeros((new, *scores))]),
             items,
             self.at,
         )
@@ -151,9 +153,10 @@ def read(
             seconds = answer_seconds(entry.get("seconds"), answers)
             events.append(Asked(asked, answers, _time(entry), seconds))
         elif isinstance(entry, Mapping) and {"shown", "label"} <= entry.keys():
-            shown = _shown(entry["shown"], entry["label"], students, dimensions)
+            most = None if options is None else int(options.max())
+            shown = _shown(entry["shown"], entry["label"], students, dimensions, most)
             numbers = _numbered(entry.get("item"), shown, items)
-            if options is not None:
+            if options is not None and np.ndim(shown.y) < shown.x.ndim:
                 _check_numbers(shown, numbers, options)
             events.append(Shown(shown.x, shown.y, numbers, _time(entry)))
         else:
@@ -164,8 +167,10 @@ def read(
     return events
 
 
-def _shown(values: Any, labels: Any, students: int, dimensions: int) -> Shown:
+def _shown(values: Any, labels: Any, students: int, dimensions: int, options: int | None) -> Shown:
     x, y = _numbers(values), _numbers(labels)
+    if x.shape in ((dimensions,), (students, dimensions)) and y.shape == (*x.shape[:-1], options):
+        return Shown(x, y)  # the scores of all answers
     if x.ndim == 2 and x.shape == (students, dimensions):
         if y.shape != (students,):
             raise InputError(
@@ -187,7 +192,7 @@ def _numbered(numbers: Any, shown: Shown, items: int) -> int | Ints | None:
     if numbers is None:
         return None
     found = np.asarray(numbers)
-    if found.shape != np.shape(shown.y) or found.dtype.kind not in "iu":
+    if found.shape != shown.x.shape[:-1] or found.dtype.kind not in "iu":
         raise InputError(
             "An example in `log` has the number of one item, or one per student if each has a "
             f"label, but {str(numbers)[:80]} was given."

@@ -18,9 +18,10 @@ from homeroom.moments import Moments
 from homeroom.observers.quizzing import replay
 from homeroom.observers.quizzing.answer_step import AnswerModel
 from homeroom.observers.quizzing.asking import choose_items
-from homeroom.observers.quizzing.beliefs import RATES, UNIFORM, Belief, BeliefBank
+from homeroom.observers.quizzing.beliefs import RATES, Belief, BeliefBank
 from homeroom.observers.quizzing.choice_bank import ChoiceBank
 from homeroom.observers.quizzing.choice_mastery import Outlook, outlook
+from homeroom.observers.quizzing.choice_step import contrasts
 from homeroom.observers.quizzing.estimates import (
     Band,
     ClassError,
@@ -30,6 +31,7 @@ from homeroom.observers.quizzing.estimates import (
     rates_in_words,
     squared_distances,
 )
+from homeroom.observers.quizzing.fitted_people import SHEPARD
 from homeroom.observers.quizzing.guessing import (
     ANSWERS,
     CLICKERS,
@@ -54,7 +56,7 @@ stores a matrix per student; so a larger class is refused.
 """
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class QuizState:
     """What a quiz has shown about a class: beliefs, assumptions and the log of the lesson.
 
@@ -91,8 +93,12 @@ class QuizState:
     def new(cls, setup: Setup, students: int) -> QuizState:
         """Return the state of a class that has not answered yet."""
         _check_size(students, len(setup.target))
-        start = replay.beliefs_after((), setup, setup.at_first, UNIFORM, students=students)
+        start = replay.beliefs_after((), setup, setup.at_first, setup.usual, students=students)
         return cls(setup, setup.at_first, start.prior, start.bank, honest=start.honest)
+
+    def __repr__(self) -> str:
+        asked = f"{self.answers.shape[1]} questions, {self.rounds} examples"
+        return f"QuizState({self.students} students, {len(self.setup.xs)} items, {asked})"
 
     @property
     def students(self) -> int:
@@ -209,7 +215,8 @@ class QuizState:
         """The score beyond which a student is certain enough."""
         if self.setup.margin is not None:
             return self.setup.margin
-        return 1.0 if np.isinf(self.assumed.kappa) else 2.0 * self.assumed.model.sigma
+        sigma = self.assumed.model.sigma
+        return 1.0 if np.isinf(self.assumed.kappa) else SHEPARD.margin.value * sigma
 
     def _outlook(self, bank: ChoiceBank, items: Ints) -> Outlook:
         """Return what is expected of some items; the last ones are kept, as both parts are used."""
@@ -247,6 +254,20 @@ class QuizState:
     def belief(self) -> Belief:
         """The belief about each student's state."""
         return self.bank.belief
+
+    @property
+    def gaps(self) -> Floats:
+        """The expected gap of each student to the target, shape ``(students, dimensions)``.
+
+        With K answers, the K vectors one after the other. Answers show only the differences between
+        their scores, so the mean of the K vectors has no gap.
+        """
+        apart = self.belief.means - self.setup.target
+        if not self.setup.chooses:
+            return apart
+        basis = contrasts(self.setup.most_options)
+        vectors: Floats = basis @ apart.reshape(len(apart), basis.shape[1], -1)
+        return vectors.reshape(len(apart), -1)
 
     @property
     def rates(self) -> Floats:
@@ -307,8 +328,15 @@ class QuizState:
             raise InputError("With two answers, use `chances(items)`: the probability of a yes.")
         numbers = known_items(np.asarray(items), len(self.setup.xs))
         return [
-            self.bank.answer_chances(self.setup.xs[item], self.assumed.model, item, self.time)
-            for item in numbers.tolist()
+            self.bank.answer_chances(
+                self.setup.xs[item],
+                self.assumed.model,
+                item,
+                self.time,
+                label=int(self.setup.keys[item]),
+                extra=known,
+            )
+            for item, known in zip(numbers.tolist(), self.known_scores(numbers).T, strict=True)
         ]
 
     def outline(
@@ -393,7 +421,7 @@ class QuizState:
 
     def revised(self) -> QuizState:
         """Return the state with all assumptions estimated again."""
-        usual = self.bank.with_usual_rates(self.honesty).usual
+        usual = self.bank.with_usual_rates(self.honesty, self.setup.usual).usual
         assumed = revised(self.log, self.setup, self.assumed, usual, self.prior)
         state = replace(self, assumed=assumed, bank=replace(self.bank, usual=usual))
         # The usual rates only weight the beliefs: with the same assumptions, these stay.
@@ -426,6 +454,7 @@ class QuizState:
             random_every=self.setup.random_every,
             options=self.setup.most_options,
             extra=self.known_scores(np.arange(len(self.setup.xs))) if self.setup.adds else None,
+            keys=self.setup.keys if self.setup.chooses else None,
         )
         return replace(self, questions=items)
 

@@ -12,7 +12,7 @@ import numpy as np
 from homeroom._arrays import Floats, Ints
 from homeroom.learners.item_memory import SECONDS, weights_of
 from homeroom.observers.quizzing.answer_step import AnswerModel
-from homeroom.observers.quizzing.beliefs import RATES, Belief, BeliefBank
+from homeroom.observers.quizzing.beliefs import RATES, UNIFORM, Belief, BeliefBank
 from homeroom.observers.quizzing.choice_bank import (
     PASSES,
     ChoiceBank,
@@ -84,6 +84,8 @@ class Setup:
     skills, practice
         The skill of each item, counted from 0, empty for none, and how much a score grows with
         ``log(1 + n)`` for ``n`` right and for ``n`` wrong answers to items of the skill.
+    usual
+        The logarithm of each rate's prior probability at first.
     """
 
     xs: Floats
@@ -101,6 +103,7 @@ class Setup:
     easy: Floats = field(default_factory=lambda: np.zeros(0))
     skills: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     practice: tuple[float, float] = (0.0, 0.0)
+    usual: Floats = field(default_factory=lambda: UNIFORM)
 
     @property
     def adds(self) -> bool:
@@ -124,6 +127,12 @@ class Setup:
             return self.keys.astype(np.float64)
         labels: Floats = np.where(self.xs @ self.target >= 0, 1.0, -1.0)
         return labels
+
+    def marks(self, item: int, answers: Floats) -> Floats:
+        """Return which answers to an item are right (+1) and wrong (-1); 0 for none."""
+        if self.chooses:
+            return np.asarray(np.sign(answers) * np.where(answers == self.keys[item], 1.0, -1.0))
+        return float(self.labels[item]) * answers
 
     @cached_property
     def constant(self) -> Ints:
@@ -172,7 +181,7 @@ def heard(
         x = rule * setup.xs[item]
         bank = bank.heard(x, answers, model, item=item, label=label, at=at, extra=extra)
         if bank.practice is not None:
-            practice = bank.practice.after(int(setup.skills[item]), label * answers)
+            practice = bank.practice.after(int(setup.skills[item]), setup.marks(item, answers))
             bank = replace(bank, practice=practice)
     return bank
 
@@ -181,13 +190,15 @@ def known_scores(practice: Practice | None, setup: Setup, items: Sequence[int] |
     """Return the part of scores that is known, in the sign of ``setup.xs``.
 
     Item difficulty and practice: shape ``(students, items)``, or ``(1, items)`` without practice.
+    With several answers, it is a part of the score of the right one.
     """
     numbers = np.asarray(items, dtype=np.int64)
     known = setup.easy[numbers] if len(setup.easy) else np.zeros(len(numbers))
+    signs = 1.0 if setup.chooses else setup.labels[numbers]
     if practice is None:
-        return (setup.labels[numbers] * known)[None]
+        return np.atleast_2d(signs * known)
     known = known + practice.scores(setup.skills[numbers], *setup.practice)
-    return setup.labels[numbers] * known
+    return np.asarray(signs * known)
 
 
 def shown(bank: Bank, event: Shown, setup: Setup, rounds: int = 0) -> Bank:
@@ -276,7 +287,7 @@ def _known_before(
     extra = np.empty(answers.shape)
     for place, item in enumerate(items.tolist()):
         extra[:, place] = known_scores(practice, setup, [item])[:, 0]
-        marks = setup.labels[item] * answers[:, place]
+        marks = setup.marks(item, answers[:, place])
         practice = practice.after(int(setup.skills[item]), marks)
     return extra, practice
 
@@ -359,15 +370,21 @@ def _before_choices(
     prior = prior or choice_prior(setup.target, setup.constant, assumed.radius)
     start = ChoiceBank.starting(prior.belief(students), usual, rates, most, memory)
     asked = [(event.items, event.answers) for event in before]
+    practice = first = _no_practice(setup, students)
+    extra = None
+    if before:
+        items = np.concatenate([event.items for event in before])
+        answers = np.concatenate([event.answers for event in before], axis=1)
+        extra, practice = _known_before(items, answers, setup, first)
     bank, prior = before_lesson(
-        setup.xs, setup.keys, start, asked, prior=prior, model=model, passes=passes
+        setup.xs, setup.keys, start, asked, prior=prior, model=model, passes=passes, extra=extra
     )
-    honest = None
+    bank, honest = replace(bank, practice=practice), None
     if setup.guard == "buttons" and len(setup.target):
         found = Belief(bank.means[:, 0], bank.covariances[:, 0])
         others = _of_others(prior, found, setup)
         few = np.full(len(FEW), -np.log(len(FEW)))
-        honest = ChoiceBank.starting(others, few, FEW, most, None)
+        honest = replace(ChoiceBank.starting(others, few, FEW, most, None), practice=first)
         rule = weights_of(assumed.kappa)[0]
         for event in before:
             honest = heard(honest, event, setup, _wide(assumed), rule=rule)

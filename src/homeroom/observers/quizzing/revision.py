@@ -57,8 +57,8 @@ def revised(
     The length of the states comes first: while it is wrong, noise or lapses would compensate for
     it. Answers determine the *ratio* of length and noise best, so both also change together.
 
-    With several answers, an answer costs ten times as much. Then the length, the class's ``prior``
-    and one learning rate are taken as they are.
+    With several answers, an answer costs ten times as much. Then one learning rate is taken as it
+    is, and in lessons for people (``guard="buttons"``) also the length and the class's ``prior``.
 
     Cost: the lesson is replayed about nine times, for at most ``STUDENTS`` students.
     """
@@ -73,8 +73,11 @@ def revised(
     options, rates = None, RATES
     if setup.chooses:
         options = np.concatenate([setup.options[event.items] for event in asked])
-        kinds, rates = (sigmas, lapses, kappas), np.array([float(np.exp(usual) @ RATES)])
-        usual = np.zeros(1)
+        rates, usual = np.array([float(np.exp(usual) @ RATES)]), np.zeros(1)
+        if setup.guard == "buttons":  # a lesson for people waits for it
+            kinds = (sigmas, lapses, kappas)
+        else:
+            prior = None
 
     @cache
     def score(candidate: Assumed) -> float:
