@@ -173,7 +173,7 @@ def test_a_source_folder_that_is_not_installed_can_be_imported() -> None:
         "def version(name):\n"
         "    raise metadata.PackageNotFoundError(name)\n"
         "metadata.version = version\n"
-        "metadata.entry_points = lambda group: ()\n"
+        "metadata.entry_points = lambda: metadata.EntryPoints()\n"
         "import homeroom, homeroom.cli\n"
         "record = homeroom.teach(homeroom.Classroom.sample(5, 2), teacher='classroom')\n"
         "print(record.settings['versions']['homeroom'], record.settings['goal']['name'])\n"

@@ -62,7 +62,7 @@ both = my_teaching:Both
 [homeroom.pools]
 compass = my_teaching:Compass
 """
-CACHES = (_plugins._entries, _plugins.names, _plugins.find)
+CACHES = (_plugins._all_entries, _plugins._entries, _plugins.names, _plugins.find)
 
 
 @pytest.fixture

@@ -59,13 +59,21 @@ def version() -> str:
 def _entries(kind: str) -> tuple[metadata.EntryPoint, ...]:
     """Return the entry points of one kind, homeroom's own included if it is not installed."""
     group = f"homeroom.{kind}"
-    installed = tuple(metadata.entry_points(group=group))
+    installed = tuple(_all_entries().select(group=group))
     try:
         metadata.version("homeroom")
     except metadata.PackageNotFoundError:
         own = _source_project()["entry-points"][group].items()
         return (*installed, *(metadata.EntryPoint(name, value, group) for name, value in own))
     return installed
+
+
+@cache
+def _all_entries() -> metadata.EntryPoints:
+    """Return all entry points. Cached: finding them takes as long for one kind as for all."""
+    found: Any = metadata.entry_points()  # its type stub is that of older versions of Python
+    entries: metadata.EntryPoints = found
+    return entries
 
 
 def _source_project() -> dict[str, Any]:

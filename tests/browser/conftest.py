@@ -253,7 +253,7 @@ class Person:
         *,
         goal: str = "",
         kept: str = "",
-        discussion: str = "none: the next question comes at once",
+        discussion: str = "none: next question at once",
     ) -> str:
         """Create a class on the teacher's page, and return its code."""
         self.go("/teacher")

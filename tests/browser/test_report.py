@@ -101,8 +101,8 @@ def test_a_report_is_translated(teacher: Person, report: str) -> None:
     for english in ("butterfly", "moth", "insect", "Goal", "would", "error"):
         assert english not in text
     drawn = teacher.page.locator("main svg").first
-    assert "Ziel: 0,1" in (drawn.text_content() or "")
-    assert "Der Anteil falscher Antworten ändert" in (drawn.get_attribute("aria-label") or "")
+    assert "Ziel: 90\xa0%" in (drawn.text_content() or "")
+    assert "Was die Klasse mindestens weiß, ändert" in (drawn.get_attribute("aria-label") or "")
 
 
 def test_every_example_has_its_picture(teacher: Person, report: str) -> None:

@@ -1,9 +1,10 @@
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from homeroom import Classroom, LargeClass, teach
+from homeroom import Classroom, LargeClass, certify, compare, teach
 from homeroom.classroom.opening import find
 
 ROOM = Classroom.sample(students=40, dimensions=3, rates=(0.1, 0.5))
@@ -50,3 +51,9 @@ def test_pieces_may_be_empty_but_not_all(rates: tuple[float, float] | None) -> N
     )
     with pytest.raises(ValueError, match="at least one student, but all its pieces are empty"):
         teach(LargeClass([empty], ROOM.target, rates=rates))
+
+
+@pytest.mark.parametrize("advice", [certify, compare])
+def test_a_class_that_is_not_in_memory_gets_no_advice(advice: Callable[..., object]) -> None:
+    with pytest.raises(TypeError, match="looks at every student: load the class with"):
+        advice(LargeClass(PIECES, ROOM.target))

@@ -58,6 +58,7 @@ class Farthest(AbstractTeacher):
         return seen.example(np.sqrt(pick.g) * pick.direction, item=pick.item)
 '''
 CACHES = (
+    _plugins._all_entries,
     _plugins._entries,
     _plugins.names,
     _plugins.find,

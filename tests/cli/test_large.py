@@ -281,7 +281,7 @@ def with_value(name: str, value: Any) -> dict[str, Any]:
     ("bad", "sentence"),
     [
         ({name: column for name, column in columns().items() if name != "rate"},
-         r".*class\.parquet must have a column rate: how fast each student learns\."),
+         r".*class\.parquet must have a column rate: how fast each student learns\. Its col"),
         ({name: column for name, column in columns().items() if name != "w2"},
          r".*class\.parquet must have the columns w1, w2, \.\.\. without a gap, but has rate, w"),
         (with_value("w2", None), r"Column w2 must have a number in every row, but row 578 of .*"),

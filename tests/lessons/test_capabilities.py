@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from homeroom import (
+    AttentionLearner,
     AverageGoal,
     Classroom,
     ClassroomTeacher,
@@ -18,18 +19,29 @@ from homeroom import (
     Example,
     GradientLearner,
     Individuals,
+    MomentumLearner,
+    NoisyMoments,
     Observation,
     PlannedTeacher,
     PoolTeacher,
+    QuizObserver,
     RandomTeacher,
+    StochasticRateLearner,
     StoppedBecause,
+    certify,
     teach,
 )
 from homeroom._arrays import Array, Floats, top_eigenvector
 from homeroom.goals import AbstractGoal, ClassProgress
 from homeroom.learners import AbstractLearner, AbstractLoss, Noise, Squared, Step
 from homeroom.lessons.transcript import StraightTranscript
-from homeroom.observers import NOISELESS, AbstractObserver, ObservationNoise, Outcome
+from homeroom.observers import (
+    NOISELESS,
+    AbstractExaminer,
+    AbstractObserver,
+    ObservationNoise,
+    Outcome,
+)
 from homeroom.pools import AbstractPool, Ball, Candidates, ItemPool, Pick, SeesMoments
 from homeroom.teachers import AbstractTeacher, AbstractTutor, Choices, GreedyRule
 
@@ -353,6 +365,96 @@ def test_directions_of_a_pool_of_your_own_are_used_like_ours(room: Classroom) ->
         for pool in (DirectionPool(directions), Compass(directions))
     )
     assert own.rounds == ours.rounds
+
+
+@dataclass(frozen=True)
+class Estimating(AbstractExaminer):
+    """Estimates the progress by two numbers, and what students know not at all."""
+
+    def begin(self, room: Classroom) -> None:
+        return None
+
+    def observe(self, truth: Observation, memory: None, rng: np.random.Generator) -> Observation:
+        return truth
+
+    def remember(self, memory: None, outcome: Outcome) -> None:
+        return None
+
+    def judged(self, memory: None) -> tuple[float, float]:
+        return 0.0, 0.0
+
+
+@dataclass(frozen=True)
+class Knowing(AbstractGoal):
+    """Half of the answers are right."""
+
+    def reached(self, progress: ClassProgress) -> bool:
+        assert progress.knows is not None
+        return progress.knows.of_class.middle > 0.5
+
+    @property
+    def needs(self) -> frozenset[str]:
+        return frozenset({"knows"})
+
+
+LABELLED = PoolTeacher(ItemPool(np.eye(3), labels=[1.0, -1.0, 1.0]))
+
+
+@pytest.mark.parametrize(
+    ("lesson", "why"),
+    [
+        ({"learner": Tired(), "engine": "sketch"},
+         "Tired declares no `step_noise`.*let it return a Noise"),
+        ({"observer": Counting(declared=False), "engine": "sketch"},
+         "'moments' is not in its `provides`.*add 'moments'"),
+        ({"teacher": Steepest(declared=False), "engine": "sketch"},
+         "'states' is in its `needs`.*let `needs` return"),
+        ({"teacher": LABELLED, "engine": "sketch"}, "labels of its own.*`own_labels` of Pool"),
+        ({"goal": Most(), "engine": "sketch"}, "Most needs states.*let `needs` be empty"),
+        ({"goal": Knowing()}, "Knowing needs.*'knows' in its `needs`.*ExactObserver does not"),
+        ({"goal": Knowing(), "observer": Estimating()}, "Estimating does not.*let `knows` of an"),
+        ({"goal": Most(), "observer": Estimating()}, "'states' in its `needs`.*let `judged` ret"),
+        ({"teacher": PlannedTeacher(), "goal": OldGoal()}, r"let score\(squared_distances\)"),
+        ({"teacher": PlannedTeacher(), "learner": GradientLearner("absolute")},
+         "the loss is Absolute .`is_quadratic` is False"),
+        ({"teacher": PlannedTeacher(), "observer": NoisyMoments(0.1)}, "without `noise`"),
+        ({"observer": QuizObserver(live=True)}, "QuizObserver waits.*`is_live`"),
+        ({"learner": AttentionLearner(0.5), "verify": True}, "`is_random` of AttentionLearner"),
+    ],
+)  # fmt: skip
+def test_a_missing_capability_is_named_with_what_to_implement(
+    room: Classroom, lesson: dict[str, Any], why: str
+) -> None:
+    with pytest.raises(ValueError, match=why):
+        teach(room, **lesson)
+
+
+@pytest.mark.parametrize(
+    ("lesson", "why"),
+    [
+        ({"learner": GradientLearner("absolute")}, "`is_quadratic` of Absolute is False"),
+        ({"goal": OldGoal()}, "let OldGoal.enough_mean(students) return it"),
+        ({"teacher": LABELLED}, "`own_labels` of PoolTeacher"),
+        ({"teacher": Steepest(declared=False)}, "let `greedy` return a GreedyRule"),
+        ({"learner": Tired()}, "let `step_noise` return a Noise"),
+        ({"observer": Counting(declared=False)}, "let `error_bounds` return an ObservationNoise"),
+    ],
+)
+def test_a_certificate_names_the_capability_that_is_missing(
+    room: Classroom, lesson: dict[str, Any], why: str
+) -> None:
+    certificate = certify(room, **lesson)
+    assert certificate.rounds is None
+    assert why in certificate.why
+
+
+def test_a_planner_warns_of_students_whose_steps_it_does_not_know(room: Classroom) -> None:
+    """It still runs; with a learner that declares its noise there is nothing to warn of."""
+    planned = PlannedTeacher(polish=False)
+    with pytest.warns(UserWarning, match=r"MomentumLearner declares no `step_noise`.*return a No"):
+        record = teach(room, teacher=planned, learner=MomentumLearner(0.2))
+    assert record.stopped_because is StoppedBecause.GOAL
+    teach(room, teacher=planned, learner=StochasticRateLearner(0.01))
 
 
 def test_what_ours_declare() -> None:

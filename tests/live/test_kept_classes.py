@@ -82,6 +82,10 @@ def test_a_lesson_begins_only_when_no_other_is_under_way(live: Live) -> None:
     class_id, code = live.make_class()
     live.join(code, "Ada")
     live.act(class_id, "lessons", activity="letter-b").raise_for_status()  # from the lobby
+    wish = {"goal": 0.05, "reveal": "teacher", "discussion": 20.0}
+    live.act(class_id, "lessons", activity="letter-b", **wish).raise_for_status()
+    board = live.board(class_id)
+    assert {name: board[name] for name in wish} == wish
     assert live.board(class_id)["activity"] == "letter-b"
     live.act(class_id, "phase", phase="teach").raise_for_status()
     refused = live.act(class_id, "lessons", activity="insects")

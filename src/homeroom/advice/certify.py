@@ -86,11 +86,11 @@ def certify(
 
 def _no_proof(lesson: Lesson) -> str | None:
     """Return why no theorem can be about a lesson, from what its parts declare."""
-    learner, goal = lesson.learner, lesson.goal
-    if not learner.loss.is_quadratic:
+    loss, goal = lesson.learner.loss, lesson.goal
+    if not loss.is_quadratic:
         return (
             "the proofs are about the squared loss; with another loss the target need not even be "
-            "where students come to rest."
+            f"where students come to rest. `is_quadratic` of {type(loss).__name__} is False."
         )
     if goal.enough_mean(1) is None:
         return (
@@ -105,7 +105,10 @@ def _no_case(case: Case) -> str | None:
     """Return why no theorem can be about the teacher and the students of a case."""
     teacher, learner = case.teacher, case.learner
     if teacher.own_labels:
-        return "the pool's items have labels of their own, which need not be the target's."
+        return (
+            "the pool's items have labels of their own, which need not be the target's "
+            f"(`own_labels` of {type(teacher).__name__}): use a pool without labels."
+        )
     if teacher.greedy is None:
         return (
             "the proofs are about teachers who show the best example, ClassroomTeacher and "
@@ -177,7 +180,7 @@ def _prove(case: Case) -> Certificate:
     if proved.rate >= 1.0:
         return replace(proved, why="the slowest student learns too slowly to be counted on.")
     left = f"noise may leave an error of {proved.floor:.3g}"
-    return replace(proved, why=f"{left}, and the goal asks for {case.enough:.3g}.")
+    return replace(proved, why=f"{left}, above the {case.enough:.3g} that the goal requires.")
 
 
 def _sum(parts: list[Certificate]) -> Certificate:

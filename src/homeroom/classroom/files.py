@@ -75,7 +75,7 @@ def _read_parquet(path: Path, max_bytes: int, named: NamedColumns | None = None)
         return np.column_stack([_column_numbers(path, table, name)[chosen] for name in wanted])
 
     return tables.radii_from(path, words) | tables.parts(
-        path, places, names, table.num_rows, numbers
+        path, schema.names, places, names, rows=table.num_rows, numbers=numbers
     )
 
 

@@ -150,7 +150,13 @@ def _no_states(path: Path | str, header: Sequence[str]) -> InputError:
 
 
 def parts(
-    path: Path, places: dict[str, int], names: list[str] | None, rows: int, numbers: Numbers
+    path: Path,
+    header: Sequence[str],
+    places: dict[str, int],
+    names: list[str] | None,
+    *,
+    rows: int,
+    numbers: Numbers,
 ) -> dict[str, Any]:
     """Return the parts of a class that the table holds."""
     if not rows:
@@ -164,7 +170,7 @@ def parts(
         found["target"] = numbers(is_target, weights)[0]
     if not is_target.all():
         if "rate" not in places:
-            raise no_rate(path)
+            raise no_rate(path, header)
         table = numbers(~is_target, ["rate", *weights])
         found["rates"], found["states"] = table[:, 0].copy(), table[:, 1:].copy()
         if names is not None:
@@ -174,11 +180,12 @@ def parts(
     return found
 
 
-def no_rate(path: Path | str) -> InputError:
+def no_rate(path: Path | str, header: Sequence[str]) -> InputError:
     """Return the refusal of a table without rates."""
     return InputError(
-        f"{path} must have a column rate: how fast each student learns. If it has another name, "
-        "name it: columns={'rate': 'Speed'}, --column rate=Speed."
+        f"{path} must have a column rate: how fast each student learns. Its columns are "
+        f"{_shown(header)}. If one of them is the rate, name it: columns={{'rate': 'Speed'}}, "
+        "--column rate=Speed."
     )
 
 
@@ -261,7 +268,7 @@ def read_csv(path: Path, max_bytes: int, named: NamedColumns | None = None) -> d
         rows = [line for line, yes in zip(lines, chosen.tolist(), strict=True) if yes]
         return sheet.numbers(rows, np.flatnonzero(chosen), [places[name] for name in wanted])
 
-    return sheet.radii | parts(path, places, names, len(lines), numbers)
+    return sheet.radii | parts(path, sheet.header, places, names, rows=len(lines), numbers=numbers)
 
 
 @dataclass(frozen=True)

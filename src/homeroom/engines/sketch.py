@@ -53,17 +53,26 @@ def why_not_sketched(
     if "moments" not in observer.provides:
         return (
             f"{type(observer).__name__} looks at single students, which a sketch does not have "
-            "('moments' is not in its `provides`)"
+            "('moments' is not in its `provides`): pass the engine's moments on, as in "
+            "truth.seen_with(noise=...), and add 'moments'"
         )
     if teacher.own_labels:
-        return "the pool has labels of its own, which need not be the target's"
+        return (
+            "the pool has labels of its own, which need not be the target's (`own_labels` of "
+            f"{type(teacher).__name__})"
+        )
     if "states" in teacher.needs:
         return (
             f"{type(teacher).__name__} may look at single students, which a sketch does not have "
-            "('states' is in its `needs`)"
+            "('states' is in its `needs`): choose by seen.moments alone, and let `needs` return "
+            "frozenset({'moments'})"
         )
     if goal is not None and goal.needs:
-        return f"{type(goal).__name__} needs {' and '.join(sorted(goal.needs))} of the students"
+        return (
+            f"{type(goal).__name__} needs {' and '.join(sorted(goal.needs))} of the students, "
+            "which a sketch does not have (its `needs`): decide by progress.mean_squared and "
+            "progress.farthest, and let `needs` be empty"
+        )
     if noise != SILENCE and not math.isinf(room.state_radius):
         return "randomness may bring students to the edge of the ball of states"
     if isinstance(room, Classroom) and not projection_is_idle(room):

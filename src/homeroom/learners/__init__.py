@@ -23,7 +23,8 @@ from homeroom.learners.losses import (
     Squared,
 )
 from homeroom.learners.mixed import MixedLearner
-from homeroom.learners.regression import PeopleLearner, RidgeLearner
+from homeroom.learners.people import PeopleLearner
+from homeroom.learners.regression import RidgeLearner
 
 __all__ = [
     "SILENCE",

@@ -16,7 +16,7 @@ from homeroom import _arrays
 from homeroom._arrays import Array
 from homeroom._checks import positive
 from homeroom.classroom import Classroom, project
-from homeroom.learners.item_memory import Forgetting
+from homeroom.learners.item_memory import Forgetting, is_right
 from homeroom.learners.learners import AbstractLearner, GradientLearner, Step, take_step
 from homeroom.learners.losses import AbstractLoss
 
@@ -122,12 +122,15 @@ class ForgettingLearner(AbstractLearner):
             rng=rng,
             memory=memory.inner,
         )
-        xp, outputs = _arrays.namespace(states), self.loss.outputs
+        xp, outputs = _arrays.namespace(states), states.shape[1] // x.shape[-1]
+        vectors = xp.reshape(states, (states.shape[0], outputs, -1))
+        scores = xp.sum(vectors * xp.reshape(x, (-1, 1, x.shape[-1])), axis=2)
+        right = is_right(scores, y, self.loss)[:, None]
         renewed = xp.reshape(x * x, (-1, x.shape[-1]))
         total = xp.sum(renewed, axis=1, keepdims=True)
         renewed = renewed / xp.where(total > 0.0, total, xp.ones_like(total))
         renewed = xp.concat([renewed] * outputs, axis=1)  # (1 or students, dimensions)
-        knew = _right(states, x, y, outputs)[:, None] * xp.astype(memory.ages > 0.0, states.dtype)
+        knew = xp.astype(right & (memory.ages > 0.0), states.dtype)
         strengths = xp.minimum(
             memory.strengths * 2.0 ** (renewed * knew), 0.0 * memory.strengths + GREATEST
         )
@@ -142,14 +145,3 @@ class ForgettingLearner(AbstractLearner):
             taken.rates,
             Memories(memory.start, older, strengths, taken.memory),
         )
-
-
-def _right(states: Array, x: Array, y: Array, outputs: int) -> Array:
-    """Return 1 for each student who answers the example rightly and 0 for others."""
-    xp = _arrays.namespace(states)
-    vectors = xp.reshape(states, (states.shape[0], outputs, -1))
-    scores = xp.sum(vectors * xp.reshape(x, (-1, 1, x.shape[-1])), axis=2)
-    if outputs == 1:
-        return xp.astype(scores[:, 0] * y > 0.0, states.dtype)
-    answers = xp.astype(xp.argmax(scores, axis=1), states.dtype) + 1.0
-    return xp.astype(answers == y, states.dtype)

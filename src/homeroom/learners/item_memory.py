@@ -192,7 +192,7 @@ class ItemMemoryLearner(AbstractLearner):
         )
         faded_states = xp.reshape(left, states.shape)
         shown = xp.reshape(x, (-1, x.shape[-1]))[:, self.rule :] != 0.0
-        right = _is_right(xp.sum(left * xp.reshape(x, (-1, 1, x.shape[-1])), axis=2), y, self.loss)
+        right = is_right(xp.sum(left * xp.reshape(x, (-1, 1, x.shape[-1])), axis=2), y, self.loss)
         spaced = shown & right[:, None] & (now > GAP * stability)
         later = xp.stack(
             [
@@ -213,7 +213,7 @@ class ItemMemoryLearner(AbstractLearner):
         return items
 
 
-def _is_right(scores: Array, y: Array, loss: AbstractLoss) -> Array:
+def is_right(scores: Array, y: Array, loss: AbstractLoss) -> Array:
     """Return whether each student would answer right, for scores ``(students, outputs)``."""
     xp = _arrays.namespace(scores)
     outputs = scores.shape[1]

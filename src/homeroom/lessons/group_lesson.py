@@ -48,6 +48,7 @@ def next_example(
     truth: Observation,
     rounds_left: int = 1,
     course: Any = None,
+    plans: bool = True,
     for_teacher: np.random.Generator | None = None,
     for_observer: np.random.Generator | None = None,
     report: Callable[[float, int], None] = lambda _share, _rounds: None,
@@ -69,6 +70,8 @@ def next_example(
         The true states and rates; :func:`unobserved` for real students, whose states are unknown.
     course
         A planner's course so far; ``None`` at the start.
+    plans
+        Whether the caller keeps the course. If not, a planner chooses this example by itself.
     for_teacher, for_observer
         Random generators.
     report
@@ -85,7 +88,7 @@ def next_example(
         memory = seen.memory
     rng = np.random.default_rng(0) if for_teacher is None else for_teacher
     method = "choose"
-    if isinstance(teacher, AbstractPlanner):
+    if plans and isinstance(teacher, AbstractPlanner):
         method = "follow"
         followed: Any = teacher.follow(course, seen, Task(goal, rounds_left, report), rng)
         if not (isinstance(followed, tuple) and len(followed) == 2):
@@ -122,6 +125,23 @@ def estimated_progress(
     if progress is not None and "knows" in goal.needs:
         return replace(progress, knows=observer.knows(memory))
     return progress
+
+
+def require_needs(goal: AbstractGoal, observer: AbstractObserver, progress: ClassProgress) -> None:
+    """Raise if a goal needs what is not known of the class."""
+    name, asks = type(goal).__name__, type(observer).__name__
+    if "knows" in goal.needs and progress.knows is None:
+        raise InputError(
+            f"{name} needs an observer that estimates what students know ('knows' in its `needs`), "
+            f"but {asks} does not: use observer=QuizObserver(...), or let `knows` of an "
+            "AbstractExaminer return it."
+        )
+    if "states" in goal.needs and progress.states is None:
+        raise InputError(
+            f"{name} needs the states of single students ('states' in its `needs`), but {asks} "
+            "estimates the progress of the class without them: use goal=MasteryGoal(), or let "
+            "`judged` return a ClassProgress with `states`."
+        )
 
 
 def states_for(goal: AbstractGoal, states: Callable[[], Array]) -> Callable[[], Array]:
@@ -347,7 +367,8 @@ class GroupLesson:
     def _progress(self) -> ClassProgress:
         """Return how far the group is, as estimated by an observer that examines if there is one.
 
-        Only a goal that declares that it needs states is given them.
+        Only a goal that declares that it needs states is given them, and no goal gets less than it
+        declares.
         """
         students, lesson = self.students, self.lesson
         known = ClassProgress(
@@ -357,7 +378,9 @@ class GroupLesson:
             lesson.target,
             lesson.outputs,
         )
-        return estimated_progress(lesson.observer, self.memory, lesson.goal, known) or known
+        progress = estimated_progress(lesson.observer, self.memory, lesson.goal, known) or known
+        require_needs(lesson.goal, lesson.observer, progress)
+        return progress
 
     def _count_long_example(self, example: Example) -> None:
         """Count examples with ``rate |x|^2 > LONG``, by which students may move away; warn once."""

@@ -25,7 +25,7 @@ from homeroom.lessons.record import Record, mean_over_students, one_group_of
 from homeroom.lessons.strategies import Progress, engine_for, quiet_overflow
 from homeroom.lessons.transcript import CODES, Transcript
 from homeroom.observers import AbstractObserver, ExactObserver
-from homeroom.teachers import AbstractTeacher, ClassroomTeacher
+from homeroom.teachers import AbstractPlanner, AbstractTeacher, ClassroomTeacher
 
 
 class Lesson:
@@ -101,8 +101,8 @@ class Lesson:
         """The number of vectors that a state consists of."""
         self.target: Floats = _arrays.to_host(self.room.target)
         self.settings = settings_of(self, chosen, seed)
-        # A teacher that supports sketches uses only what both kinds of classes have.
-        self.teacher = chosen.prepare(cast(Classroom, room), self.learner.loss)
+        self.teacher = self.prepared(chosen)
+        warn_of_other_steps(self.teacher, self.learner)
         for_groups, self.rng = np.random.default_rng(seed).spawn(2)
         grouping = self._informed(chosen, progress)
         self._split = a_split(room, grouping, for_groups)
@@ -111,6 +111,11 @@ class Lesson:
         self._warned = False
         self.thinking: Callable[[float, int], None] = lambda _share, _rounds: None
         """Called while a planner plans, see :class:`~homeroom.teachers.Task`."""
+
+    def prepared(self, teacher: AbstractTeacher) -> AbstractTeacher:
+        """Return the teacher ready for the class; the only call of ``prepare``."""
+        # A teacher that supports sketches uses only what both kinds of classes have.
+        return teacher.prepare(cast(Classroom, self.room), self.learner.loss)
 
     def _one_row_each(self, room: Classroom | LargeClass) -> Classroom | LargeClass:
         """Return the class with one row per student; results get back the shape it had."""
@@ -461,12 +466,26 @@ def watched_students(
     return chosen
 
 
+def warn_of_other_steps(teacher: AbstractTeacher, learner: AbstractLearner) -> None:
+    """Warn that a planner computes other steps than the students are known to take."""
+    by_gradient = isinstance(teacher, AbstractPlanner) and teacher.assumes == "gradient"
+    if by_gradient and learner.loss.is_quadratic and learner.step_noise is None:
+        name = type(learner).__name__
+        _checks.warn(
+            f"{type(teacher).__name__} plans with gradient steps, but {name} declares no "
+            "`step_noise`, so that students may not do as planned. If their expected step is a "
+            f"gradient step of the squared loss, let `step_noise` of {name} return a Noise(...); "
+            "else try teacher=ClassroomTeacher()."
+        )
+
+
 def require_simulated_answers(observer: AbstractObserver) -> None:
     """Refuse to simulate a class whose answers come from outside."""
     if observer.is_live:
         raise InputError(
-            "A live quiz waits for answers from outside, and teach() has no one to ask: use "
-            "Lesson(...) and lesson.tell(answers=...), or QuizObserver() for simulated students."
+            f"{type(observer).__name__} waits for answers from outside (`is_live`), and teach() "
+            "has no one to ask: use Lesson(...) and lesson.tell(answers=...), or an observer that "
+            "is not live, such as QuizObserver(), for simulated students."
         )
 
 
@@ -475,5 +494,5 @@ def require_verifiable(learner: AbstractLearner) -> None:
     if learner.is_random:
         raise InputError(
             "`verify` shows the lesson again, but these students learn at random and would not "
-            "end in the same place: leave verify out."
+            f"end in the same place (`is_random` of {type(learner).__name__}): leave verify out."
         )

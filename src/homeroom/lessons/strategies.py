@@ -155,12 +155,14 @@ class ClosedForm(AbstractStrategy):
         alone = straight_lessons(room, lesson.goal.alone, lesson.max_rounds)
         stops = _codes(alone.left, alone.estimates, lesson.goal.alone)
         gaps, axes = room.gaps, alone.axes
-        # In the order of the groups, which need not be the order of the students.
-        order = np.argsort(lesson.group_of)
+        # In the order of the groups. If that is the order of the students, gaps are not copied.
+        sorted_by_group = np.argsort(lesson.group_of)
+        same = np.array_equal(sorted_by_group, np.arange(room.students))
+        order = slice(None) if same else sorted_by_group
         transcript: StraightTranscript | AxesTranscript
         if axes is None:
-            left = alone.shrink**alone.rounds
-            after = gaps * _arrays.like(left, room.rates)[:, None]
+            left = _arrays.like(alone.shrink**alone.rounds, room.rates)
+            final = room.target + gaps * left[:, None]
             transcript = StraightTranscript(
                 rounds=alone.rounds[order],
                 stops=stops[order],
@@ -170,7 +172,8 @@ class ClosedForm(AbstractStrategy):
                 shrink=alone.shrink[order],
             )
         else:
-            after = _arrays.like(axes.gaps_after(_arrays.to_host(gaps), alone.shrink), gaps)
+            after = axes.gaps_after(_arrays.to_host(gaps), alone.shrink)
+            final = room.target + _arrays.like(after, gaps)
             transcript = AxesTranscript(
                 rounds=alone.rounds[order],
                 stops=stops[order],
@@ -184,7 +187,7 @@ class ClosedForm(AbstractStrategy):
         return Record(
             transcript,
             lesson.group_of,
-            lesson.shaped(room.target + after),
+            lesson.shaped(final),
             lesson.settings,
             error_estimate=float(alone.estimates.mean()),
             group_estimates=alone.estimates[order],

@@ -20,7 +20,6 @@ from homeroom import _arrays, _plugins
 from homeroom._arrays import Floats
 from homeroom._checks import InputError
 from homeroom.classroom import Classroom
-from homeroom.learners import AbstractLoss
 from homeroom.lessons import Lesson, StoppedBecause, observed
 from homeroom.lessons.strategies import quiet_overflow
 from homeroom.matrix.tasks import BenchTask, learner_for, task_from_seed
@@ -109,31 +108,31 @@ def lesson_row(teacher: str, learner: str, task: str, seed: int) -> Row:
     """
     setting = task_from_seed(task, seed)
     try:
-        chosen, students = teacher_for(teacher, setting.pool), learner_for(learner, setting)
-        lesson = Lesson(
+        lesson = ObservedLesson(
             setting.room,
-            teacher=chosen,
+            teacher=teacher_for(teacher, setting.pool),
             goal=setting.goal,
             groups=setting.groups,
             observer=setting.observer,
-            learner=students,
+            learner=learner_for(learner, setting),
             max_rounds=ROUNDS,
             engine="exact",
             seed=seed,
         )
-        # What a teacher takes from the class before the lesson is observed as well.
-        seen = _observed_class(setting, students.loss, seed)
-        lesson.teacher = chosen.prepare(seen, students.loss)
         return _taught(lesson, setting)
     except InputError as reason:
         return {"refused": str(reason)}
 
 
-def _observed_class(task: BenchTask, loss: AbstractLoss, seed: int) -> Classroom:
-    """Return the class as the task's observer sees it."""
-    rng = np.random.default_rng([seed, ROUNDS])
-    seen = task.observer.observe(observed(task.room, loss), task.observer.begin(task.room), rng)
-    return replace(task.room, states=seen.states, rates=seen.rates)
+class ObservedLesson(Lesson):
+    """A lesson whose teacher never meets the true class, not even in ``prepare``."""
+
+    def prepared(self, teacher: AbstractTeacher) -> AbstractTeacher:
+        room, loss = self.room, self.learner.loss
+        assert isinstance(room, Classroom)  # as the classes of all tasks
+        rng = np.random.default_rng([self.settings["seed"], ROUNDS])
+        seen = self.observer.observe(observed(room, loss), self.observer.begin(room), rng)
+        return teacher.prepare(replace(room, states=seen.states, rates=seen.rates), loss)
 
 
 def is_lesson(rows: object) -> bool:

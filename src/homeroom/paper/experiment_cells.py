@@ -36,7 +36,7 @@ class ExperimentCell:
     Parameters
     ----------
     experiment
-        A name in :data:`homeroom.paper.experiments.EXPERIMENTS`.
+        A name in :data:`homeroom.paper.EXPERIMENTS`.
     inputs
         Its keyword arguments as JSON text, which makes the cell hashable; ``settings`` are those
         of :meth:`PaperSettings.for_a_class`.
@@ -70,7 +70,7 @@ def code_version() -> str:
 
 def run_cell(cell: ExperimentCell) -> tuple[list[Row], float]:
     """Return a cell's rows, and how many seconds it took. Runs in a worker."""
-    from homeroom.paper.experiments import EXPERIMENTS
+    from homeroom.paper import EXPERIMENTS
 
     start = perf_counter()
     with warnings.catch_warnings():

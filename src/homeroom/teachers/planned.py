@@ -102,7 +102,8 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
         if not loss.is_quadratic:
             raise InputError(
                 "PlannedTeacher needs the squared loss, where it is known in advance what an "
-                f"example does, but the loss is {type(loss).__name__}. Use ClassroomTeacher()."
+                f"example does, but the loss is {type(loss).__name__} (`is_quadratic` is False). "
+                "Use ClassroomTeacher()."
             )
         if self.pool.labels is not None:
             raise InputError(

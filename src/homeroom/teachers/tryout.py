@@ -106,8 +106,9 @@ def mean_distances(seen: Observation, xs: Floats, ys: Floats) -> Floats:
     """
     if seen.noise is not None:
         raise InputError(
-            "NoisyMoments adds noise to W, but here each example is tried out on the students "
-            "(another loss, or a pool with labels of its own). Use NoisyStates(delta)."
+            "An observer such as NoisyMoments adds noise to W, but here each example is tried out "
+            "on the students (another loss, or a pool with labels of its own). Use "
+            "NoisyStates(delta), or let `observe` return truth.seen_with(gaps=...) without `noise`."
         )
     total = np.zeros(len(xs))
     for _, after in _in_blocks(seen, xs, ys):

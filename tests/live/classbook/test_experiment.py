@@ -146,7 +146,10 @@ def test_all_arms_see_the_same_number_of_items_and_the_lesson_ends(compared: Any
         assert None not in began.items[:2]
 
 
-@pytest.mark.parametrize("arm", ["easy-first", "mean", "pool", "classroom:magnitude=dynamic"])
+@pytest.mark.parametrize(
+    "arm",
+    ["easy-first", "mean", "pool", "classroom:magnitude=dynamic", "planned", "strict", "leitner"],
+)
 def test_any_registered_teacher_can_be_an_arm(compared: Any, arm: str) -> None:
     settings = replace(SETTINGS, arms=("homeroom", arm), explore=0.0, rounds=2)
     settings.check(insects())

@@ -48,6 +48,8 @@ def test_a_report_has_the_figures_of_the_class(taught: Any) -> None:
     assert report["began"] < report["last"]
     assert (report["retention_days"], report["goal"]) == (30, 1e-9)
     assert [point["round"] for point in report["errors"]] == [*range(7)]
+    knows = report["knows"]
+    assert 0 < knows["low"] < knows["middle"] < knows["high"] < 1
     ada = report["students"][0]
     assert (ada["name"], ada["answered"], ada["right"]) == ("Ada", 10, 7)
     assert 0 < ada["p_right"]["low"] < ada["p_right"]["high"] < 1

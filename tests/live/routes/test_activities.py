@@ -265,6 +265,11 @@ def test_an_activity_is_edited_and_classes_keep_the_old_one(live: Any) -> None:
     assert live.teacher.get(f"/api/activities/{copy}").status_code == 404
     assert edited("0" * 16).json()["code"] == "no_activity"
     assert edited("../etc").status_code == 422
+    assert edited("times-tables").json()["items"] == 5  # of a built-in activity, too
+    assert edited("times-tables", replace="true").status_code == 201
+    assert edited("insects").json()["code"] == edited("leaves").json()["code"] == "activity_mapped"
+    built_in = live.teacher.get("/api/activities").json()["activities"]
+    assert {one["id"] for one in built_in if one["mapped"]} == {"insects", "insects-8", "leaves"}
 
 
 def test_a_spreadsheet_and_a_heic_photo(live: Any) -> None:

@@ -25,6 +25,7 @@ from homeroom.teachers.published.iterative import surrogate_bounds
 from homeroom.teachers.published.listing import examples_of
 
 ITEMS = np.random.default_rng(2).standard_normal((15, 4))
+NEVER = AverageGoal(1e-30)
 SAME_LENGTH = ITEMS / np.linalg.norm(ITEMS, axis=1, keepdims=True)
 
 
@@ -106,11 +107,38 @@ def test_an_imitation_of_known_students_is_omniscient(pool: AbstractPool) -> Non
     )
 
 
-def test_imitation_learns_who_the_students_are() -> None:
-    """The copies start at random, and the class still reaches the goal."""
-    room = a_class()
-    record = teach(room, teacher=ImitationTeacher(DirectionPool(ITEMS)), goal=AverageGoal(0.05))
-    best = teach(room, teacher=OmniscientTeacher(DirectionPool(ITEMS)), goal=AverageGoal(0.05))
+@pytest.mark.parametrize("dimensions", [2, 5])
+@pytest.mark.parametrize("seed", range(3))
+def test_an_imitation_knows_one_student_after_as_many_answers_as_dimensions(
+    seed: int, dimensions: int
+) -> None:
+    """Linear regression, length not limited: after d + 1 examples the student is at the target."""
+    room = Classroom.sample(
+        students=1, dimensions=dimensions, rates=(0.3, 0.3), example_radius=9.0, seed=seed
+    )
+    record = teach(room, teacher=ImitationTeacher(), goal=AverageGoal(1e-20), seed=seed)
+    assert record.rounds <= dimensions + 1
+    assert record.stopped_because.value == "the goal was reached"
+
+
+@pytest.mark.parametrize("pool", [Ball(), DirectionPool(ITEMS)], ids=["ball", "directions"])
+@pytest.mark.parametrize("students", [1, 2, 6])
+@pytest.mark.parametrize("radius", [1.0, 2.0])
+def test_imitation_has_an_exponential_rate_on_linear_regression(
+    radius: float, students: int, pool: AbstractPool
+) -> None:
+    """The error falls by half in twelve rounds or fewer, and never stops falling."""
+    room = Classroom.sample(
+        students=students, dimensions=4, rates=(0.1, 0.4), example_radius=radius, seed=students
+    )
+    errors = teach(room, teacher=ImitationTeacher(pool), goal=NEVER, max_rounds=120).errors
+    assert (errors[24::12] < 0.5 * errors[12:-12:12]).all()
+
+
+def test_imitation_needs_more_rounds_than_the_teacher_who_knows_the_students() -> None:
+    room, pool = a_class(), DirectionPool(ITEMS)
+    record = teach(room, teacher=ImitationTeacher(pool), goal=AverageGoal(0.05))
+    best = teach(room, teacher=OmniscientTeacher(pool), goal=AverageGoal(0.05))
     assert record.stopped_because.value == "the goal was reached"
     assert record.rounds > best.rounds
 

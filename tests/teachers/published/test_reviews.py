@@ -18,7 +18,7 @@ from homeroom import (
 from homeroom.learners import ForgettingLearner, GradientLearner
 from homeroom.learners.forgetting import retention
 from homeroom.teachers.published import ForgetfulGreedyTeacher, LeitnerTeacher, RecallTeacher
-from homeroom.teachers.published.reviews import Reviews, leitner_choice
+from homeroom.teachers.published.reviews import Reviews
 
 FACTS = np.eye(6)
 NEVER = AverageGoal(1e-12)
@@ -69,10 +69,10 @@ def test_predicted_recall_is_that_of_the_students() -> None:
 
 def test_boxes_double_the_time_and_a_mistake_starts_again() -> None:
     """By hand: seven rounds of three items."""
-    reviews = Reviews.none(3)
+    reviews, teacher = Reviews.none(3), LeitnerTeacher(ItemPool(np.eye(3)))
     order = []
     for right in (True, True, True, True, False, True, True):
-        row = leitner_choice(reviews)
+        row = teacher.next_item(reviews)
         order.append(row)
         reviews = reviews.after(row, right=right, back=True)
     assert order == [0, 1, 0, 1, 2, 0, 2]

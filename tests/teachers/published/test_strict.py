@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
-from homeroom import Ball, Classroom, GradientLearner, ItemPool, RandomTeacher, teach
+from homeroom import (
+    Ball,
+    Classroom,
+    ExactObserver,
+    GradientLearner,
+    ItemPool,
+    NoisyStates,
+    Observation,
+    RandomTeacher,
+    teach,
+)
 from homeroom._arrays import Floats
 from homeroom.learners import HypothesisLearner
+from homeroom.observers import AbstractObserver, Outcome
 from homeroom.teachers.published import StrictTeacher
 
 
@@ -38,22 +50,45 @@ def brute_force(hypotheses: Floats, target: Floats, items: Floats, rounds: int) 
     return shown
 
 
+class Noted(AbstractObserver):
+    """Another observer, with a note of the states that it observed in each round."""
+
+    def __init__(self, inner: AbstractObserver) -> None:
+        self.inner, self.states = inner, list[Floats]()
+
+    def begin(self, room: Classroom) -> Any:
+        return self.inner.begin(room)
+
+    def observe(self, truth: Observation, memory: Any, rng: np.random.Generator) -> Observation:
+        seen = self.inner.observe(truth, memory, rng)
+        self.states.append(np.asarray(seen.states))
+        return seen
+
+    def remember(self, memory: Any, outcome: Outcome) -> Any:
+        return self.inner.remember(memory, outcome)
+
+
+@pytest.mark.parametrize("observer", [ExactObserver(), NoisyStates(0.5)], ids=["exact", "noisy"])
 @pytest.mark.parametrize("block", range(10))
-def test_it_equals_brute_force_greedy_on_tiny_hypothesis_sets(block: int) -> None:
-    """Ten sets in each of ten blocks."""
+def test_it_equals_brute_force_greedy_on_tiny_hypothesis_sets(
+    block: int, observer: AbstractObserver
+) -> None:
+    """Ten sets in each of ten blocks; the hypotheses are the states as they are observed first."""
     for seed in range(10 * block, 10 * block + 10):
         rng = np.random.default_rng(seed)
         hypotheses, target = rng.standard_normal((5, 2)), rng.standard_normal(2)
-        items = rng.standard_normal((7, 2)) * 0.6
-        room = Classroom(hypotheses, np.full(5, 0.1), target)
+        items, noted = rng.standard_normal((7, 2)) * 0.6, Noted(observer)
         record = teach(
-            room,
+            Classroom(hypotheses, np.full(5, 0.1), target),
             teacher=StrictTeacher(ItemPool(items)),
             learner=GradientLearner("logistic"),
+            observer=noted,
             max_rounds=5,
             goal="average:eps=1e-9",
+            seed=seed,
         )
-        assert record.examples.items.tolist() == brute_force(hypotheses, target, items, 5)
+        assert np.allclose(noted.states[0], hypotheses) is isinstance(observer, ExactObserver)
+        assert record.examples.items.tolist() == brute_force(noted.states[0], target, items, 5)
 
 
 def test_it_teaches_the_students_it_assumes_faster_than_random() -> None:

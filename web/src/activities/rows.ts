@@ -8,6 +8,8 @@ export interface EditedRow {
   /** The name of the item; empty for a new one. */
   item: string;
   text: string;
+  /** A question beside the text; the editor keeps it as it is. */
+  question: string;
   right: string;
   /** The wrong answers; if there are none, the answers of the other items are offered. */
   wrong: string[];
@@ -19,14 +21,24 @@ export interface EditedRow {
 }
 
 export function emptyRow(): EditedRow {
-  return { item: "", text: "", right: "", wrong: [], explanation: "", picture: null, file: null };
+  return {
+    item: "",
+    text: "",
+    question: "",
+    right: "",
+    wrong: [],
+    explanation: "",
+    picture: null,
+    file: null,
+  };
 }
 
 export function rowOf(item: ActivityItem): EditedRow {
   const right = item.label ?? "";
   return {
     item: item.id,
-    text: item.question ?? item.text ?? "",
+    text: item.text ?? item.question ?? "",
+    question: item.text ? (item.question ?? "") : "",
     right,
     wrong: (item.options ?? []).filter((option) => option !== right),
     explanation: item.explanation ?? "",
@@ -81,7 +93,7 @@ function several(words: string[]): string[] {
 
 /** Wrong answers from one line of text. */
 export function wrongIn(text: string): string[] {
-  return several(text.split(text.includes("|") ? "|" : /[,;]/));
+  return several(text.split("|"));
 }
 
 function delimiterOf(line: string): string {
@@ -125,8 +137,9 @@ export function csvOf(rows: EditedRow[]): string {
   const head = ["item", "label", "text", "question", "explanation", ...options];
   const body = rows.map((row) => {
     const own = row.wrong.length > 0 && row.right !== "" ? [row.right, ...row.wrong] : [];
-    const text = own.length > 0 ? ["", row.text] : [row.text, ""];
-    return [row.item, row.right, ...text, row.explanation, ...options.map((_, n) => own[n] ?? "")];
+    const alone = own.length > 0 ? ["", row.text] : [row.text, ""];
+    const texts = row.question !== "" ? [row.text, row.question] : alone;
+    return [row.item, row.right, ...texts, row.explanation, ...options.map((_, n) => own[n] ?? "")];
   });
   return [head, ...body].map((row) => row.map(quoted).join(",")).join("\r\n");
 }

@@ -72,6 +72,11 @@ export interface components {
             items: number;
             /** Built In */
             built_in: boolean;
+            /**
+             * Mapped
+             * @description Its items have places on a map, so it cannot be edited.
+             */
+            mapped: boolean;
             /** Question */
             question: string | null;
         };
@@ -218,6 +223,11 @@ export interface components {
              */
             reveal: "own" | "all" | "teacher";
             /**
+             * Discussion
+             * @description Seconds before the next item comes by itself.
+             */
+            discussion: number;
+            /**
              * Revealed
              * @description The right answer of this round is being shown.
              */
@@ -352,6 +362,11 @@ export interface components {
             picture: string | null;
             /** Text */
             text: string | null;
+            /**
+             * Question
+             * @description Its own question, if it has one.
+             */
+            question: string | null;
             /**
              * Species
              * @description The code of a built-in insect's species.
@@ -1051,6 +1066,10 @@ export interface components {
             goal?: number | null;
             /** Retention Days */
             retention_days?: number | null;
+            /** Reveal */
+            reveal?: ("all" | "teacher") | null;
+            /** Discussion */
+            discussion?: number | null;
             /** @description The lesson compares these ways of teaching; without them it does not. */
             experiment?: components["schemas"]["NewExperiment"] | null;
             form?: components["schemas"]["LetterForm"] | null;
@@ -1339,6 +1358,8 @@ export interface components {
             /** Goal */
             goal: number;
             counts: components["schemas"]["ReportCounts"];
+            /** @description The share of right answers expected of the class at the end, with its range. */
+            knows: components["schemas"]["ChanceBand"] | null;
             /**
              * Before
              * @description The fraction of right answers in the pre-test.

@@ -1,4 +1,4 @@
-// The coordinates of the error curve for printing.
+// The coordinates of the curve of the report: wrong answers from the top, so that it rises.
 
 import type { ErrorPoint, Place } from "../api/schema.ts";
 
@@ -6,7 +6,7 @@ export const HEIGHT = 220;
 export const EDGE = { left: 44, right: 12, top: 14, bottom: 30 };
 
 export interface Drawn {
-  /** The total distance, and the part that is not uncertainty. */
+  /** The share of wrong answers at most, and the part that is not uncertainty. */
   total: Place[];
   sure: Place[];
   /** The height of the goal. */
@@ -23,16 +23,16 @@ export function drawn(
 ): Drawn {
   const rounds = errors.map((point) => point.round);
   const [first, last] = [rounds[0] ?? 0, rounds.at(-1) ?? 0];
-  const most = 1.05 * Math.max(goal, ...errors.map((point) => point.total));
+  const most = 1.05 * Math.max(Math.min(goal, 1), ...errors.map((point) => point.total));
   const across = (width - EDGE.left - EDGE.right) / Math.max(1, last - first);
   const up = (HEIGHT - EDGE.top - EDGE.bottom) / (most || 1);
   const x = (round: number) => EDGE.left + across * (round - first);
-  const y = (distance: number) => HEIGHT - EDGE.bottom - up * distance;
+  const y = (wrong: number) => EDGE.top + up * wrong;
   const unit = Math.max(1, step(last - first, width / 64));
   return {
     total: errors.map((point) => [x(point.round), y(point.total)]),
     sure: errors.map((point) => [x(point.round), y(Math.max(0, point.total - point.unsure))]),
-    goal: y(goal),
+    goal: y(Math.min(goal, 1)),
     rounds: steps(first, last, unit).map((value) => ({ value, x: x(value) })),
     distances: steps(0, most, step(most, 4)).map((value) => ({ value, y: y(value) })),
   };

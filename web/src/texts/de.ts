@@ -406,9 +406,10 @@ export const de: Texts = {
       well: "wenn sie 90 % weiß",
       very_well: "wenn sie 95 % weiß",
     },
+    other_goal: (share) => `wenn sie ${share} weiß`,
     reveal: "Wann kommt die Lösung?",
     reveals: {
-      all: "wenn alle geantwortet haben",
+      all: "nach allen Antworten",
       teacher: "wenn ich sie zeige",
     },
     form: "Wie wird der Buchstabe geschrieben?",
@@ -418,7 +419,7 @@ export const de: Texts = {
       cursive: "in Schreibschrift",
     },
     discussion: "Zeit zum Besprechen",
-    seconds: (n) => (n === 0 ? "keine: die nächste Frage kommt sofort" : `${n} Sekunden`),
+    seconds: (n) => (n === 0 ? "keine: gleich weiter" : `${n} Sekunden`),
     keep: "Wie lange Daten bleiben",
     days: (n) => `${many(n, "Tag", "Tage")} nach der letzten Antwort`,
     make: "Klasse anlegen",
@@ -573,12 +574,12 @@ export const de: Texts = {
     during: "In der Stunde",
     after: "Nachher",
     of: (right, answers) => `${right} von ${answers} richtig`,
-    students: "Kinder",
+    students: "Lernende",
     items: "Aufgaben",
     report: "Bericht",
     csv: "CSV",
     about:
-      "Der Anteil richtiger Antworten vor, in und nach jeder Stunde. Tests stellen jedem Kind nur einen Teil der Aufgaben, kleine Unterschiede bedeuten daher wenig.",
+      "Der Anteil richtiger Antworten vor, in und nach jeder Stunde. Tests stellen jeder Person nur einen Teil der Aufgaben, kleine Unterschiede bedeuten daher wenig.",
     item_about: "Alle Antworten zu einer Aufgabe, über alle Stunden mit ihrer Aktivität.",
     none: "Noch keine Antworten.",
   },
@@ -652,8 +653,7 @@ export const de: Texts = {
     was_right: "richtig",
     was_wrong: "falsch",
     right: "Weiß es",
-    right_long:
-      "Wie wahrscheinlich die nächste Antwort richtig ist, mit dem wahrscheinlichen Bereich",
+    right_long: "Der erwartete Anteil richtiger Antworten, mit dem wahrscheinlichen Bereich",
     band: (middle, low, high) => `${middle}, zwischen ${low} und ${high}`,
     group: "Gruppe",
     rate: "Tempo",
@@ -741,9 +741,11 @@ export const de: Texts = {
     letters: "geschriebene Buchstaben",
     before: "richtig vor der Stunde",
     after: "richtig nach der Stunde",
-    about: "Nach jeder Runde. Schraffiert: der Anteil der Unsicherheit.",
-    falls: (from, to) => `Der Anteil falscher Antworten ändert sich von ${from} auf ${to}.`,
-    distance: "Falsche Antworten",
+    about:
+      "Was die Klasse mindestens weiß, nach jeder Runde. Schraffiert: der Anteil der Unsicherheit.",
+    knows: (low, high) => `was die Klasse weiß (${low} bis ${high})`,
+    grows: (from, to) => `Was die Klasse mindestens weiß, ändert sich von ${from} auf ${to}.`,
+    known: "Weiß es",
     answers: "Antworten",
     right: "Richtig",
     band: (low, high) => `${low} bis ${high}`,
@@ -751,7 +753,7 @@ export const de: Texts = {
     test_after: "Nachher",
     in_lesson: "In der Stunde",
     change: "Änderung",
-    change_range: (low, high) => `Punkte Änderung je Kind (${low} bis ${high})`,
+    change_range: (low, high) => `Punkte Änderung je Person (${low} bis ${high})`,
     change_about:
       "Vorher und Nachher sind die richtigen Antworten im Vortest und im Nachtest. Die Änderung ist in Prozentpunkten; in Klammern steht ihr 90-%-Bereich, der bei einem kurzen Test breit ist.",
     confuses: "Verwechselt noch",
@@ -777,7 +779,7 @@ export const de: Texts = {
   experiment: {
     tick: "Zwei Unterrichtsweisen vergleichen",
     about:
-      "Wer zustimmt, wird zufällig einer von mehreren Gruppen mit gleichen Vortest-Ergebnissen zugeteilt. Jede Gruppe wird auf eine der Weisen unterrichtet, und der Nachtest zeigt, was sie gelernt hat. Die Schülerinnen und Schüler lesen das vorher und dürfen ablehnen.",
+      "Wer zustimmt, wird zufällig einer von mehreren Gruppen mit gleichen Vortest-Ergebnissen zugeteilt. Jede Gruppe wird auf eine der Weisen unterrichtet, und der Nachtest zeigt, was sie gelernt hat. Die Lernenden lesen das vorher und dürfen ablehnen.",
     other: "homeroom vergleichen mit",
     arms: {
       homeroom: "homeroom",
@@ -786,14 +788,13 @@ export const de: Texts = {
     },
     explore: "Zufällig gezogene Aufgaben",
     explore_about: "Zufällig gezogene Aufgaben zeigen, was eine einzelne Auswahl bewirkt.",
-    rounds: "Aufgaben pro Kind",
+    rounds: "Aufgaben pro Person",
     title: "Unterrichtsweisen im Vergleich",
     agreed: "nehmen teil",
     declined: "nehmen nicht teil",
     undecided: "haben noch nicht gewählt",
     pretest_first: "Bitte mit dem Vortest beginnen: Nach ihm werden die Gruppen ausgeglichen.",
-    group: (group, arm, n) =>
-      `Gruppe ${group}: ${arm}, ${many(n, "Schüler oder Schülerin", "Schülerinnen und Schüler")}`,
+    group: (group, arm, n) => `Gruppe ${group}: ${arm}, ${many(n, "Person", "Personen")}`,
     rest: "Wer nicht teilnimmt, ist in einer weiteren Gruppe, die homeroom unterrichtet. Diese Gruppe kommt weder im Vergleich noch in dessen Protokoll vor.",
     consent_title: "Machst du mit?",
     consent: [
@@ -809,7 +810,7 @@ export const de: Texts = {
     no_part: "Du machst beim Vergleich nicht mit.",
     join_in: "Doch mitmachen",
     way: "Unterrichtsweise",
-    students: "Schülerinnen und Schüler",
+    students: "Lernende",
     tested: "Mit beiden Tests",
     gain: "Zuwachs in Punkten",
     more: (points, arm, other) =>
@@ -827,7 +828,7 @@ export const de: Texts = {
     nothing: "Es lässt sich kein Unterschied angeben: Beide Gruppen müssen beide Tests machen.",
     pool: "Die Protokolle mehrerer Klassen wertet „homeroom evaluate“ gemeinsam aus.",
     log: "Protokoll des Vergleichs herunterladen",
-    outside: (n) => `${many(n, "Kind nimmt", "Kinder nehmen")} nicht teil.`,
+    outside: (n) => `${many(n, "Person nimmt", "Personen nehmen")} nicht teil.`,
   },
   all_data: {
     title: "Daten aller Klassen",
@@ -839,7 +840,7 @@ export const de: Texts = {
     restore: "Sicherung einspielen",
     restoring: "Die Sicherung wird gelesen …",
     restored: (classes, activities) =>
-      `${many(classes, "Klasse", "Klassen")} und ${many(activities, "Aktivität", "Aktivitäten")} hinzugefügt. Die Kinder treten mit dem Code und ihren Namen bei.`,
+      `${many(classes, "Klasse", "Klassen")} und ${many(activities, "Aktivität", "Aktivitäten")} hinzugefügt. Die Lernenden treten mit dem Code und ihren Namen bei.`,
     present: (n) => `${many(n, "Klasse war", "Klassen waren")} schon da.`,
     delete: "Alle Klassen mit allen Daten löschen",
     delete_title: "Alles löschen?",

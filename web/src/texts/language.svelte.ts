@@ -24,13 +24,17 @@ class Language {
 
   /** A day in the format of the browser's region. */
   day(time: string): string {
-    const here = navigator.languages.find((name) => name.split("-")[0] === this.code);
-    return new Date(time).toLocaleDateString(here ?? this.code, { dateStyle: "long" });
+    return new Date(time).toLocaleDateString(this.region, { dateStyle: "long" });
   }
 
   /** A day without the year. */
   shortDay(time: string): string {
-    return new Date(time).toLocaleDateString(this.code, { day: "numeric", month: "short" });
+    return new Date(time).toLocaleDateString(this.region, { day: "numeric", month: "short" });
+  }
+
+  /** The language as it is written in the browser's region. */
+  private get region(): string {
+    return navigator.languages.find((name) => name.split("-")[0] === this.code) ?? this.code;
   }
 
   /** A whole number with its sign. */

@@ -132,7 +132,7 @@ export function reportIn(texts: Texts, report: Report): Report {
 /** A short name for an item, where there is no space for its picture. */
 export function called(texts: Texts, item: BoardItem): string {
   const species = texts.insects.species[item.species ?? ""];
-  if (species === undefined) return item.text ?? item.id;
+  if (species === undefined) return item.text ?? item.question ?? item.id;
   return `${species} ${item.id.replace(/^\D*0*/, "")}`;
 }
 

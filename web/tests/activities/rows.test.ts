@@ -47,7 +47,7 @@ describe("pasted cells", () => {
 describe("wrong answers in one line", () => {
   it("are separated by |, or else by commas and semicolons", () => {
     expect(wrongIn("a, b | c")).toEqual(["a, b", "c"]);
-    expect(wrongIn("a, b; c,")).toEqual(["a", "b", "c"]);
+    expect(wrongIn("1,5")).toEqual(["1,5"]); // a decimal comma
     expect(wrongIn(" ")).toEqual([]);
   });
 });
@@ -71,6 +71,9 @@ describe("the rows of an activity", () => {
       ["Lyon"],
     ]);
     expect([row.picture, row.explanation]).toEqual(["/p", ""]);
+    const both = rowOf({ ...item, text: "Look at the map." });
+    expect([both.text, both.question]).toEqual(["Look at the map.", "The capital?"]);
+    expect(csvOf([both]).split("\r\n")[1]).toContain('"Look at the map.","The capital?"');
   });
 
   it("get names that no other row has, and empty ones are left out", () => {

@@ -24,10 +24,10 @@ it.each([
   }
 });
 
-it("more distance is higher, and what is sure is never more than the whole", () => {
+it("fewer wrong answers are higher, and what is sure is never more than the whole", () => {
   const { total, sure } = drawn(errors, 0.1, WIDTH);
-  expect(total.map(([, y]) => y)).toEqual(total.map(([, y]) => y).toSorted((a, b) => a - b));
-  total.forEach(([, y], place) => expect(sure[place]?.[1]).toBeGreaterThan(y));
+  expect(total.map(([, y]) => y)).toEqual(total.map(([, y]) => y).toSorted((a, b) => b - a));
+  total.forEach(([, y], place) => expect(sure[place]?.[1]).toBeLessThan(y));
 });
 
 it("the goal is as high as a distance of the same size", () => {

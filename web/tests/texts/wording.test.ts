@@ -31,6 +31,7 @@ const shows = (item: Partial<BoardItem>): BoardItem => ({
   label: "",
   picture: null,
   text: null,
+  question: null,
   species: null,
   usable: true,
   ...item,
@@ -81,6 +82,7 @@ describe("what a teacher wrote", () => {
     const result = { label: "moth", explanation: "Look.", species: null };
     expect(resultIn(de, "mine", result)).toEqual(result);
     expect(called(de, shows({ text: "a duck" }))).toBe("a duck");
+    expect(called(de, shows({ question: "7 × 8 = ?" }))).toBe("7 × 8 = ?");
     expect(called(de, shows({}))).toBe("x");
     const asked = asks("x", "Which?");
     expect(itemIn(de, "mine", asked)).toEqual(asked);

@@ -202,7 +202,7 @@ def spelling(
     """Return the names in this file of the columns of a class."""
     places = tables.columns(path, header)
     if "rate" not in places:
-        raise tables.no_rate(path)
+        raise tables.no_rate(path, header)
     found = sum(name[0] == "w" for name in places)
     if dimensions is not None and found != dimensions:
         raise InputError(

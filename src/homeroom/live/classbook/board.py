@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -54,8 +54,9 @@ def board(state: State, class_id: str) -> dict[str, Any]:
         "regions": _regions(state),
         "errors": [point._asdict() for point in state.errors],
         "goal": opened.goal,
-        "knows": class_knows(state),
+        "knows": class_knows(state, state.here),
         "reveal": opened.reveal,
+        "discussion": opened.discussion,
         "revealed": state.in_discussion is not None,
         "undo": state.before.phase if state.before is not None and state.can_undo else None,
         "resting": [one for one in state.here if state.rests(one)],
@@ -131,10 +132,10 @@ def groups(state: State) -> list[dict[str, Any]]:
     ]
 
 
-def class_knows(state: State) -> dict[str, float] | None:
-    """Return the share of right answers expected of the students who are here, with its range."""
+def class_knows(state: State, students: Sequence[str]) -> dict[str, float] | None:
+    """Return the share of right answers expected of some students, with its range."""
     beliefs = state.beliefs
-    rows = [] if beliefs is None else [beliefs.row[one] for one in state.here if one in beliefs.row]
+    rows = [] if beliefs is None else [beliefs.row[one] for one in students if one in beliefs.row]
     if beliefs is None or not rows:
         return None
     all_known = beliefs.memory.knows  # computed once per round
@@ -216,6 +217,7 @@ def item_of(state: State, item: Item) -> dict[str, Any]:
         "label": state.activity.label_of(item.id),
         "picture": picture_of(state.activity, item),
         "text": item.text,
+        "question": item.question,
         "species": species_of(state.activity, item.id),
         "usable": state.usable(item.id),
     }

@@ -279,6 +279,7 @@ def _of_map(
                 MasteryGoal(0.9),
                 truth=truth,
                 rounds_left=rounds,
+                plans=False,  # plans are not among the events from which a class is restored
                 for_teacher=np.random.default_rng([0, state.next_round]),
             ).example
             if example is None:  # none helps: the item that the fewest know

@@ -165,5 +165,5 @@ def _item(activity: Activity, item: Item) -> dict[str, Any]:
         "item": item.id,
         "label": activity.label_of(item.id),
         "picture": picture_of(activity, item),
-        "text": item.text,
+        "text": item.text or item.question,
     }

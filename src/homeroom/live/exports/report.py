@@ -14,7 +14,7 @@ from scipy.special import stdtrit
 from homeroom.experiments import compare_arms
 from homeroom.live.activities.base import WRITING
 from homeroom.live.classbook import ClassBook
-from homeroom.live.classbook.board import group_name, item_of, results
+from homeroom.live.classbook.board import class_knows, group_name, item_of, results
 from homeroom.live.classbook.choosing import sentence
 from homeroom.live.classbook.experiment import Experiment, arms_of
 from homeroom.live.classbook.rounds import Round
@@ -56,6 +56,7 @@ def report_of(book: ClassBook, stored: Sequence[Stored]) -> dict[str, Any]:
         "retention_days": opened.retention_days,
         "goal": opened.goal,
         "counts": _counts(book),
+        "knows": class_knows(state, state.joined),
         "before": _share(book, "pretest"),
         "after": _share(book, "posttest"),
         "change": _class_change(tests),

@@ -78,6 +78,8 @@ class NextLesson(RequestModel):
     activity: str = Field(max_length=100)
     goal: float | None = Field(None, gt=0, le=10)
     retention_days: int | None = Field(None, ge=1, le=3650)
+    reveal: Literal["all", "teacher"] | None = None
+    discussion: float | None = Field(None, ge=0, le=600)
     experiment: NewExperiment | None = Field(
         None, description="The lesson compares these ways of teaching; without them it does not."
     )

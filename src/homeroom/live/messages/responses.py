@@ -57,6 +57,7 @@ class ActivityLine(ResponseModel):
     kind: Kind
     items: Count
     built_in: bool
+    mapped: bool = Field(description="Its items have places on a map, so it cannot be edited.")
     question: str | None
 
 

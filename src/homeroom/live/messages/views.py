@@ -167,6 +167,7 @@ class BoardItem(ResponseModel):
     label: str
     picture: str | None
     text: str | None
+    question: str | None = Field(description="Its own question, if it has one.")
     species: str | None = Field(description="The code of a built-in insect's species.")
     usable: bool = Field(description="Whether it can be shown as an example.")
 
@@ -322,6 +323,7 @@ class Board(ResponseModel):
         description="When students see the right answer: with their own, when all have answered, "
         "or when the teacher shows it."
     )
+    discussion: float = Field(description="Seconds before the next item comes by itself.")
     revealed: bool = Field(description="The right answer of this round is being shown.")
     undo: Phase | None = Field(description="The phase to which the teacher can return.")
     resting: list[str] = Field(description="Students without whom the lesson continues.")
@@ -597,6 +599,9 @@ class Report(ResponseModel):
     retention_days: int
     goal: float
     counts: ReportCounts
+    knows: ChanceBand | None = Field(
+        description="The share of right answers expected of the class at the end, with its range."
+    )
     before: float | None = Field(description="The fraction of right answers in the pre-test.")
     after: float | None = Field(description="The fraction of right answers in the post-test.")
     change: ChanceBand | None = Field(

@@ -51,6 +51,7 @@ def _line(one: Activity) -> ActivityLine:
         kind=one.kind,
         items=len(one.items),
         built_in=one.built_in,
+        mapped=one.places is not None,
         question=one.question,
     )
 
@@ -98,7 +99,7 @@ uploads = APIRouter(prefix="/api/activities", tags=["activities"], route_class=T
 Base = Annotated[
     str,
     Form(
-        pattern=r"^[0-9a-f]{16}$|^$",
+        pattern=r"^[0-9a-z-]{0,40}$",
         description="An activity whose pictures are kept for items without a new one.",
     ),
 ]
@@ -128,7 +129,7 @@ async def upload(  # noqa: PLR0917 - the fields of a form
     activity, pictures = await asyncio.to_thread(
         read_upload, came, name=name.strip(), question=question.strip()
     )
-    instead = base if replace else None
+    instead = base if replace and base not in catalogue.BUILT_IN else None
     await asyncio.to_thread(store.save_activity, activity, pictures, instead_of=instead)
     return _line(activity)
 
@@ -137,10 +138,10 @@ def _pictures_of(
     store: EventStore, base: str, came: Sequence[tuple[str, bytes]]
 ) -> list[tuple[str, bytes]]:
     """Return the pictures of an activity, except for items with a new one."""
-    found = store.activity(base)
+    found = catalogue.find(store, base)
     if found is None:
         raise Refused("no_activity")
-    if found.target is not None:
+    if found.places is not None:
         raise Refused("activity_mapped")
     new = {PurePosixPath(name).stem.casefold() for name, _ in came}
     return [

@@ -68,8 +68,9 @@ def population_of(seen: Observation, goal: AbstractGoal) -> Population:
     """
     if seen.noise is not None:
         raise InputError(
-            "NoisyMoments adds noise to the matrix W, but a plan needs the students themselves. "
-            "Use NoisyStates(delta), or ClassroomTeacher()."
+            "An observer such as NoisyMoments adds noise to the matrix W, but a plan needs the "
+            "students themselves. Use NoisyStates(delta), or ClassroomTeacher(), or let `observe` "
+            "return truth.seen_with(gaps=...) without `noise`."
         )
     if seen.sketch is not None:
         return of_sketch(seen.sketch())

@@ -10,22 +10,19 @@ margin is smallest on average. These are definitions; the tests compare them wit
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from homeroom import _arrays, _checks
 from homeroom._arrays import Floats
-from homeroom.classroom import Classroom, Example
-from homeroom.learners import AbstractLoss
+from homeroom.classroom import Example
 from homeroom.moments import Observation
-from homeroom.pools import AbstractPool
-from homeroom.teachers.base import AbstractTeacher
-from homeroom.teachers.published.listing import fitted_list, items_of, scores_of
+from homeroom.teachers.published.listing import AbstractItemTeacher, items_of, scores_of
 
 
 @dataclass(frozen=True)
-class CurriculumTeacher(AbstractTeacher):
+class CurriculumTeacher(AbstractItemTeacher):
     """Shows the items of a pool in the order of their difficulty, again and again.
 
     Parameters
@@ -36,18 +33,10 @@ class CurriculumTeacher(AbstractTeacher):
         ``"easy"`` or ``"hard"``: which items come first.
     """
 
-    pool: AbstractPool
     order: str = "easy"
 
     def __post_init__(self) -> None:
         _checks.one_of(self.order, "order", ("easy", "hard"))
-
-    @property
-    def own_labels(self) -> bool:
-        return self.pool.labels is not None
-
-    def prepare(self, room: Classroom, loss: AbstractLoss) -> CurriculumTeacher:
-        return replace(self, pool=fitted_list(self.pool, room, loss, "CurriculumTeacher"))
 
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example:
         listed = items_of(self.pool, seen)
@@ -57,7 +46,7 @@ class CurriculumTeacher(AbstractTeacher):
 
 
 @dataclass(frozen=True)
-class UncertaintyTeacher(AbstractTeacher):
+class UncertaintyTeacher(AbstractItemTeacher):
     """Shows the item that the students are least certain about.
 
     Parameters
@@ -65,15 +54,6 @@ class UncertaintyTeacher(AbstractTeacher):
     pool
         The items.
     """
-
-    pool: AbstractPool
-
-    @property
-    def own_labels(self) -> bool:
-        return self.pool.labels is not None
-
-    def prepare(self, room: Classroom, loss: AbstractLoss) -> UncertaintyTeacher:
-        return replace(self, pool=fitted_list(self.pool, room, loss, "UncertaintyTeacher"))
 
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example:
         listed = items_of(self.pool, seen)

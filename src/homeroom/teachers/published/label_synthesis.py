@@ -14,21 +14,18 @@ which is ``1 - 1 / d`` for directions drawn from a sphere. The test measures thi
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Floats
-from homeroom.classroom import Classroom, Example
-from homeroom.learners import AbstractLoss
+from homeroom.classroom import Example
 from homeroom.learners.losses import known_labels
 from homeroom.moments import Observation
 from homeroom.pools import AbstractPool, Ball
-from homeroom.teachers.base import AbstractTeacher
 from homeroom.teachers.baselines import RandomTeacher
-from homeroom.teachers.pool import fitted_pool
-from homeroom.teachers.published.listing import scores_of
+from homeroom.teachers.published.listing import AbstractPoolTeacher, scores_of
 from homeroom.teachers.tryout import mean_distances
 
 LABELS = 65
@@ -36,7 +33,7 @@ LABELS = 65
 
 
 @dataclass(frozen=True)
-class LabelSynthesisTeacher(AbstractTeacher):
+class LabelSynthesisTeacher(AbstractPoolTeacher):
     """Shows a random example with the label after which the class is closest to the target.
 
     For a loss with classes it is the best of the classes.
@@ -56,9 +53,6 @@ class LabelSynthesisTeacher(AbstractTeacher):
     @property
     def own_labels(self) -> bool:
         return True
-
-    def prepare(self, room: Classroom, loss: AbstractLoss) -> LabelSynthesisTeacher:
-        return replace(self, pool=fitted_pool(self.pool, room, loss))
 
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example:
         drawn = RandomTeacher(self.pool).choose(seen, rng)

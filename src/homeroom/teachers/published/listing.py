@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -14,7 +15,37 @@ from homeroom.classroom import Classroom, Example
 from homeroom.learners import AbstractLoss
 from homeroom.moments import Observation
 from homeroom.pools import AbstractPool, Candidates, DirectionPool
+from homeroom.teachers.base import AbstractTeacher
 from homeroom.teachers.pool import fitted_pool
+
+
+@dataclass(frozen=True, eq=False)
+class AbstractPoolTeacher(AbstractTeacher):
+    """A teacher whose examples come from a pool, with the pool's labels if it has some."""
+
+    pool: AbstractPool
+
+    @property
+    def own_labels(self) -> bool:
+        return self.pool.labels is not None
+
+    def prepare(self, room: Classroom, loss: AbstractLoss) -> Self:
+        return replace(self, pool=fitted_pool(self.pool, room, loss))
+
+
+@dataclass(frozen=True, eq=False)
+class AbstractItemTeacher(AbstractPoolTeacher):
+    """A teacher that compares the items of a pool, which must therefore be a list."""
+
+    def prepare(self, room: Classroom, loss: AbstractLoss) -> Self:
+        ready = super().prepare(room, loss)
+        if ready.pool.candidates(room.example_radius) is None:
+            raise InputError(
+                f"{type(self).__name__} compares the items of a pool, but "
+                f"{type(self.pool).__name__} cannot be listed. Use a pool of items, such as "
+                "ItemPool(items) or DirectionPool(directions)."
+            )
+        return ready
 
 
 class Listed(NamedTuple):
@@ -30,18 +61,11 @@ class Listed(NamedTuple):
         label = float(self.labels[row])
         return seen.example(self.xs[row], item=None if item < 0 else item, label=label)
 
-
-def fitted_list(
-    pool: AbstractPool, room: Classroom, loss: AbstractLoss, teacher: str
-) -> AbstractPool:
-    """Return the pool for a class; refuse one that has no list of items."""
-    fitted = fitted_pool(pool, room, loss)
-    if fitted.candidates(room.example_radius) is None:
-        raise InputError(
-            f"{teacher} compares the items of a pool, but {type(pool).__name__} cannot be listed. "
-            "Use a pool of items, such as ItemPool(items) or DirectionPool(directions)."
-        )
-    return fitted
+    def shown(self, seen: Observation) -> Ints:
+        """Return the rows of the items shown so far, in order, as far as they are in the list."""
+        items = np.asarray(seen.shown, dtype=np.int64)
+        rows: Ints = np.searchsorted(self.items, items[np.isin(items, self.items)])  # ascending
+        return rows
 
 
 def items_of(pool: AbstractPool, seen: Observation) -> Listed:
@@ -50,7 +74,7 @@ def items_of(pool: AbstractPool, seen: Observation) -> Listed:
         xs = math.sqrt(seen.gentle_g) * pool.directions
         return _with_labels(Candidates(xs, np.arange(len(xs)), None), seen)
     listed = pool.candidates(seen.example_radius)
-    assert listed is not None  # refused by `fitted_list`
+    assert listed is not None  # refused by `prepare`
     return _with_labels(listed, seen)
 
 

@@ -14,23 +14,26 @@ the top eigenvector of ``C``. Check: brute force over a pool, and the eigenvecto
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Floats, top_eigenvector
-from homeroom.classroom import Classroom, Example
-from homeroom.learners import AbstractLoss
+from homeroom.classroom import Example
 from homeroom.moments import Observation
 from homeroom.pools import AbstractPool, Ball
-from homeroom.teachers.base import AbstractTeacher
-from homeroom.teachers.pool import fitted_pool
-from homeroom.teachers.published.listing import Listed, examples_of, items_of, scores_of
+from homeroom.teachers.published.listing import (
+    AbstractPoolTeacher,
+    Listed,
+    examples_of,
+    items_of,
+    scores_of,
+)
 
 
 @dataclass(frozen=True)
-class MaxGradientTeacher(AbstractTeacher):
+class MaxGradientTeacher(AbstractPoolTeacher):
     """Shows the new example at which the students' loss has the greatest slope.
 
     Parameters
@@ -45,13 +48,6 @@ class MaxGradientTeacher(AbstractTeacher):
     @property
     def assumes(self) -> str:
         return "ridge"
-
-    @property
-    def own_labels(self) -> bool:
-        return self.pool.labels is not None
-
-    def prepare(self, room: Classroom, loss: AbstractLoss) -> MaxGradientTeacher:
-        return replace(self, pool=fitted_pool(self.pool, room, loss))
 
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
         if self.pool.synthesises and seen.loss.is_quadratic:

@@ -15,7 +15,7 @@ which no other labels can improve.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,32 +23,23 @@ from scipy.optimize import minimize
 
 from homeroom import _arrays, _checks
 from homeroom._arrays import Floats
-from homeroom.classroom import Classroom, Example
-from homeroom.learners import AbstractLoss
+from homeroom.classroom import Example
 from homeroom.moments import Observation
 from homeroom.pools import AbstractPool, Ball
-from homeroom.teachers.base import AbstractPlanner, AbstractTeacher, Task
-from homeroom.teachers.pool import fitted_pool
-from homeroom.teachers.published.listing import Listed, examples_of
-
-STEPS = {"maxiter": 100, "ftol": 1e-12}
-"""How long, and how exactly, labels are searched for."""
+from homeroom.teachers.base import AbstractPlanner, Task
+from homeroom.teachers.published.listing import AbstractPoolTeacher, Listed, examples_of
 
 
 class MinimaxCourse(NamedTuple):
-    """The students' gaps as re-fitted to all examples up to now, and what is still to be shown.
+    """The students as re-fitted to all examples up to now, and what is still to be shown."""
 
-    ``gaps``: ``(students, outputs, dimensions)``. ``spread``: ``(X'X + lambda_j I)^-1`` for each
-    student. ``planned``: the rest of the batch.
-    """
-
-    gaps: Floats
-    spread: Floats
+    gaps: Floats  # (students, outputs, dimensions)
+    spread: Floats  # (X'X + lambda_j I)^-1 for each student
     planned: tuple[Example, ...] = ()
 
 
 @dataclass(frozen=True)
-class MinimaxTeacher(AbstractTeacher, AbstractPlanner):
+class MinimaxTeacher(AbstractPoolTeacher, AbstractPlanner):
     """Shows batches of examples after which the worst student is as close as possible.
 
     Parameters
@@ -73,9 +64,6 @@ class MinimaxTeacher(AbstractTeacher, AbstractPlanner):
     def own_labels(self) -> bool:
         return True
 
-    def prepare(self, room: Classroom, loss: AbstractLoss) -> MinimaxTeacher:
-        return replace(self, pool=fitted_pool(self.pool, room, loss))
-
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
         return self._next_batch(_beginning(seen), seen).planned[0]
 
@@ -98,15 +86,11 @@ class MinimaxTeacher(AbstractTeacher, AbstractPlanner):
             gaps, spread = _refitted(gaps, spread, listed.xs[rows[-1]])
         labels = listed.labels[rows]
         if seen.loss.is_quadratic and self.pool.labels is None:
-            reach = (
-                spread @ listed.xs[rows].T
-            )  # what each label adds, (students, dimensions, batch)
+            reach = spread @ listed.xs[rows].T  # what each label adds
             shifts = minimax_shifts(gaps[:, 0], reach)
             gaps, labels = gaps + (reach @ shifts)[:, None, :], labels + shifts
         shown = Listed(listed.xs[rows], listed.items[rows], labels)
-        return MinimaxCourse(
-            gaps, spread, tuple(shown.example(seen, row) for row in range(len(rows)))
-        )
+        return MinimaxCourse(gaps, spread, tuple(shown.example(seen, i) for i in range(len(rows))))
 
 
 def _beginning(seen: Observation) -> MinimaxCourse:
@@ -141,36 +125,26 @@ def _refitted(gaps: Floats, spread: Floats, x: Floats) -> tuple[Floats, Floats]:
 def minimax_shifts(gaps: Floats, reach: Floats) -> Floats:
     """Return the shifts of the labels that minimise ``max_j |e_j + reach_j shifts|^2``.
 
-    Parameters
-    ----------
-    gaps
-        Shape ``(students, dimensions)``.
-    reach
-        Shape ``(students, dimensions, labels)``.
+    ``reach``: ``(students, dimensions, labels)``. Finds the smallest limit that none exceeds.
     """
     scale = float((gaps**2).sum(axis=1).max()) or 1.0
-    count = reach.shape[2]
+    limit = np.eye(1, reach.shape[2] + 1)[0]
 
-    def room_left(point: Floats) -> Floats:
-        after = gaps + reach @ point[1:]
-        left: Floats = point[0] - (after**2).sum(axis=1) / scale
-        return left
+    def below_limit(point: Floats) -> Floats:
+        return np.asarray(point[0] - ((gaps + reach @ point[1:]) ** 2).sum(axis=1) / scale)
 
     def slopes(point: Floats) -> Floats:
-        after = gaps + reach @ point[1:]
-        inner = -2.0 / scale * (after[:, :, None] * reach).sum(axis=1)
-        return np.hstack([np.ones((len(gaps), 1)), inner])
+        inner = ((gaps + reach @ point[1:])[:, :, None] * reach).sum(axis=1)
+        return np.hstack([np.ones((len(gaps), 1)), -2.0 / scale * inner])
 
-    top = np.eye(1, count + 1)[0]
-    search: Any = minimize  # typed so narrowly that plain functions do not fit
-    found = search(
+    found: Any = minimize(  # type: ignore[call-overload]  # plain functions do not fit its types
         lambda point: float(point[0]),
-        top,
-        jac=lambda _point: top,
-        constraints={"type": "ineq", "fun": room_left, "jac": slopes},
+        limit,
+        jac=lambda _point: limit,
+        constraints={"type": "ineq", "fun": below_limit, "jac": slopes},
         method="SLSQP",
-        options=STEPS,
+        options={"maxiter": 100, "ftol": 1e-12},
     )
+    # Right labels have the limit 1; a search that ends above it has found nothing better.
     shifts: Floats = found.x[1:]
-    worst = float(((gaps + reach @ shifts) ** 2).sum(axis=1).max())
-    return shifts if worst < scale else np.zeros(count)
+    return shifts if below_limit(np.append(1.0, shifts)).min() > 0.0 else np.zeros_like(shifts)

@@ -15,24 +15,27 @@ greedy on 100 tiny sets.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from homeroom import _arrays, _checks
 from homeroom._arrays import Floats, Ints
-from homeroom.classroom import Classroom, Example
-from homeroom.learners import AbstractLoss
+from homeroom.classroom import Example
 from homeroom.learners.hypotheses import log_chances
 from homeroom.moments import Observation
-from homeroom.pools import AbstractPool
-from homeroom.teachers.base import AbstractPlanner, AbstractTeacher, Task
-from homeroom.teachers.published.listing import answers_right, fitted_list, items_of, scores_of
+from homeroom.teachers.base import AbstractPlanner, Task
+from homeroom.teachers.published.listing import (
+    AbstractItemTeacher,
+    answers_right,
+    items_of,
+    scores_of,
+)
 
 
 @dataclass(frozen=True, eq=False)
-class StrictTeacher(AbstractTeacher, AbstractPlanner):
+class StrictTeacher(AbstractItemTeacher, AbstractPlanner):
     """Shows the item that rules out most of the wrong hypotheses that are left.
 
     The choice depends on the items shown so far, not on what the students answer.
@@ -47,7 +50,6 @@ class StrictTeacher(AbstractTeacher, AbstractPlanner):
         Shape ``(hypotheses, dimensions)``; the states that are observed first unless given.
     """
 
-    pool: AbstractPool
     alpha: float = 2.0
     hypotheses: Floats | None = None
 
@@ -57,13 +59,6 @@ class StrictTeacher(AbstractTeacher, AbstractPlanner):
     @property
     def assumes(self) -> str:
         return "hypotheses"
-
-    @property
-    def own_labels(self) -> bool:
-        return self.pool.labels is not None
-
-    def prepare(self, room: Classroom, loss: AbstractLoss) -> StrictTeacher:
-        return replace(self, pool=fitted_list(self.pool, room, loss, "StrictTeacher"))
 
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example:
         return self._ruling_out(seen, self._hypotheses(seen))
@@ -85,9 +80,7 @@ class StrictTeacher(AbstractTeacher, AbstractPlanner):
         scores = scores_of(hypotheses, listed.xs, outputs)
         wrong = answers_right(scores, listed.labels, outputs) == 0.0
         evidence = np.where(wrong, log_chances(scores, listed.labels, self.alpha, outputs), 0.0)
-        # Items are in ascending order.
-        rows = np.searchsorted(listed.items, np.asarray(seen.shown, dtype=np.int64))
-        counts = np.bincount(rows, minlength=len(listed.items))
+        counts = np.bincount(listed.shown(seen), minlength=len(listed.items))
         return listed.example(seen, strict_choice(evidence, wrong.mean(axis=1), counts))
 
 

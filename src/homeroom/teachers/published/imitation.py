@@ -1,0 +1,113 @@
+"""Teaching by imitation: a copy of each student, which is corrected by the student's answers.
+
+W. Liu and others: *Iterative Machine Teaching*, ICML 2017, section 5. The teacher knows only the
+answers of the student ``w``, and teaches a copy ``v`` as the omniscient teacher would. After the
+example ``x`` the copy is moved so that its answer is the student's, and then takes the gradient
+step of the student:
+
+    v <- v + <w - v, x> x / |x|^2
+
+On linear regression both take the same step. So ``w - v`` loses its part along ``x`` and nothing
+else. As published, the copy starts at random. Here that start is drawn again in each round, as far
+as no answer has shown it, ``(I - x x' / |x|^2) ...``: otherwise examples in the ball would stay
+within the directions of the first draw, and the error would stop falling. Checks: copies that
+start at the students' states stay there, and the examples are those of the omniscient teacher; one
+student of linear regression is at the target after at most ``d + 1`` examples if their length is
+not limited, and the error of any class falls exponentially.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from homeroom import _arrays, _checks
+from homeroom._arrays import Floats
+from homeroom.classroom import Example
+from homeroom.learners import GradientLearner
+from homeroom.moments import Observation
+from homeroom.pools import AbstractPool, Ball
+from homeroom.teachers.base import AbstractPlanner, Task
+from homeroom.teachers.baselines import RandomTeacher
+from homeroom.teachers.pool import PoolTeacher
+from homeroom.teachers.published.listing import AbstractPoolTeacher
+from homeroom.teachers.tryout import rounding
+
+
+class Imitated(NamedTuple):
+    """What is known of the students, and what is not."""
+
+    copies: Floats  # (students, outputs * dimensions)
+    unknown: Floats  # (dimensions, dimensions): a draw of the rest is this times normal numbers
+
+
+@dataclass(frozen=True)
+class ImitationTeacher(AbstractPoolTeacher, AbstractPlanner):
+    """Teaches a copy of each student, which it corrects by the student's answer to each example.
+
+    Parameters
+    ----------
+    pool
+        Where examples come from; any vector unless given.
+    knows_start
+        Whether the copies start at the students' own states.
+    """
+
+    pool: AbstractPool = field(default_factory=Ball)
+    knows_start: bool = False
+
+    def __post_init__(self) -> None:
+        _checks.yes_or_no(self.knows_start, "knows_start")
+
+    @property
+    def assumes(self) -> str:
+        return "gradient"
+
+    def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
+        return self._best_for(self._start(seen), seen, rng)
+
+    def follow(
+        self, course: Imitated | None, seen: Observation, task: Task, rng: np.random.Generator
+    ) -> tuple[Example | None, Imitated]:
+        known = self._start(seen) if course is None else course
+        example = self._best_for(known, seen, rng)
+        return example, _after(known, seen, example)
+
+    def describe(self, course: Imitated) -> dict[str, Any]:
+        return {"copies": len(course.copies), "unknown": float(np.linalg.norm(course.unknown))}
+
+    def _start(self, seen: Observation) -> Imitated:
+        states, one = _arrays.to_host(seen.states), np.eye(seen.width)
+        if self.knows_start:
+            return Imitated(states, 0.0 * one)
+        length = float(np.sqrt(seen.target @ seen.target / len(seen.target))) or 1.0
+        return Imitated(0.0 * states, length * one)
+
+    def _best_for(self, known: Imitated, seen: Observation, rng: np.random.Generator) -> Example:
+        """Return the best example for the copies, or any if they have nothing left to learn."""
+        copies, best = known.copies, None
+        drawn = rng.standard_normal((len(copies), seen.loss.outputs, seen.width)) @ known.unknown.T
+        gaps = copies + drawn.reshape(copies.shape) - seen.target
+        if np.linalg.norm(gaps) > rounding(gaps) * np.linalg.norm(copies):
+            imagined = seen.seen_with(gaps=_arrays.like(gaps, seen.gaps))
+            best = PoolTeacher(self.pool, "best").choose(imagined, rng)
+        return RandomTeacher(self.pool).choose(seen, rng) if best is None else best
+
+
+def _after(known: Imitated, seen: Observation, example: Example) -> Imitated:
+    """Return the copies once they have answered as the students do, and taken their step."""
+    x, copies = example.x, known.copies
+    along = x / float(x @ x)
+    wrong = (_arrays.to_host(seen.states) - copies).reshape(len(copies), seen.loss.outputs, -1) @ x
+    step = GradientLearner(seen.loss).step(
+        copies + (wrong[:, :, None] * along).reshape(copies.shape),
+        _arrays.to_host(seen.rates),
+        x,
+        np.asarray(example.y),
+        state_radius=seen.state_radius,
+        rng=np.random.default_rng(0),
+    )
+    unknown = known.unknown - np.outer(along, x @ known.unknown)
+    return Imitated(np.asarray(step.states), unknown)
