@@ -304,7 +304,8 @@ FIGURES = (
         "the child's letters improve by the same each time. "
         "Bottom: the letters of a simulated child whose handwriting is shaky and rotated, "
         "and who avoids each defect as much as they have learnt to. Top: the letters that the "
-        "robot writes for this child; of the next ten, the one closest to the child's. "
+        "robot writes for this child; of the next ten (of the last ten at the end), the one "
+        "closest to the child's. "
         "Each letter is taught and scored on its own; here they are joined by a line.",
         lambda plan: plan.cells("pen_word", seeds=plan.seeds[:1]),
         _draw_word,

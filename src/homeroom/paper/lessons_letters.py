@@ -45,7 +45,8 @@ INTERACTIONS = 5
 """Interactions of the robot and the child in figure 1b."""
 
 SHOWN_NEXT = 10
-"""Of so many letters that follow, figure 1b shows the one that is most like the child's."""
+"""Of so many letters from a round on, figure 1b shows the one that is most like the child's; of the
+last ones for the last interaction."""
 
 CHILDREN = 20
 """Of so many children, figure 1b shows the one whose defects are plainest."""
@@ -215,7 +216,8 @@ def _interactions(settings: PaperSettings, letter: str, place: int, seed: int) -
     rows: list[Row] = []
     for interaction, start in enumerate(_even_progress(states, pool)):
         own = states[start]
-        number = _letter_like_the_childs(pool, items[start : start + SHOWN_NEXT], own)
+        first = max(0, min(start, len(items) - SHOWN_NEXT))
+        number = _letter_like_the_childs(pool, items[first : first + SHOWN_NEXT], own)
         rows.append(
             {
                 "seed": seed,
