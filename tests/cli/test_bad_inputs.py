@@ -206,13 +206,12 @@ def test_a_link_to_itself_is_refused(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("kind", KINDS)
 def test_bad_inputs_are_refused_by_all_commands(
-    homeroom: Homeroom, folder: Path, kind: str, seed: int
+    homeroom: Homeroom, folder: Path, kind: str
 ) -> None:
     for number, command in enumerate(COMMANDS):
         place = folder / str(number)
         place.mkdir()
-        rng = np.random.default_rng([seed, number])
+        rng = np.random.default_rng([0, number])
         assert_refused(homeroom, command, bad_input(kind, rng, place), folder)
