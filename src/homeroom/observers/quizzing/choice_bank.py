@@ -33,6 +33,12 @@ PASSES = 3
 BUTTON = 0.5
 """The standard deviation of the preference for each answer, whatever the item, in logits."""
 
+FARTHEST = 1e4
+"""No number of a state is larger. A learning rate at which one would be is not a student's."""
+
+LEAST_EVIDENCE = -87.0
+"""The log-probability of what cannot be, in single precision."""
+
 ABILITY = 0.25
 """The variance along the target, in units of the target: some students are better at everything."""
 
@@ -347,7 +353,12 @@ class ChoiceBank(BeliefBank):
             return self.means[rows] + attention * moves, taught
 
         means, covariances = self._in_pieces(piece)
-        return replace(self, means=means, covariances=covariances)
+        evidence = self.evidence
+        lost = ~(np.abs(means).max(axis=-1, initial=0.0) < FARTHEST)
+        if lost.any():  # examples were too long for this rate: no student has it
+            means[lost], covariances[lost] = 0.0, np.eye(means.shape[-1])
+            evidence = np.where(lost, evidence + LEAST_EVIDENCE, evidence)
+        return replace(self, means=means, covariances=covariances, evidence=evidence)
 
     def _item_shown(
         self, memory: ChoiceMemory, x: Floats, wanted: Floats, item: int, who: Ints, *, at: float

@@ -264,7 +264,7 @@ def cholesky(matrices: Floats) -> Floats:
             inner = (root[row, :column] * root[column, :column]).sum(axis=0)
             root[row, column] = (matrices[row, column] - inner) / root[column, column]
         left = matrices[row, row] - (root[row, :row] ** 2).sum(axis=0)
-        root[row, row] = np.sqrt(np.maximum(left, 1e-12 * matrices[row, row] + 1e-24))
+        root[row, row] = np.sqrt(np.maximum(left, 1e-12 * np.abs(matrices[row, row]) + 1e-24))
     return root
 
 
