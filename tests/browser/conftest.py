@@ -66,6 +66,8 @@ CLICKS = """() => {
   }, 20);
 }"""
 """A script that gives the first answer to every question as soon as it appears."""
+LEFT = "src => document.querySelector('.question img')?.getAttribute('src') !== src"
+"""Whether a page shows another question than one whose picture has this address."""
 READ = 350
 """Milliseconds before a question is answered: the page ignores earlier taps."""
 PATIENCE = 60.0
@@ -288,10 +290,7 @@ class Person:
             asked = self.page.locator(".question img").get_attribute("src")
             self.page.wait_for_timeout(READ)
             option.first.click()
-            self.page.wait_for_function(
-                "src => document.querySelector('.question img')?.getAttribute('src') !== src",
-                arg=asked,
-            )
+            self.page.wait_for_function(LEFT, arg=asked)
         raise AssertionError("the test has no end")
 
     def clicks_through_test(self) -> None:

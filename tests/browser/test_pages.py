@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tests.browser.conftest import READ, album
+from tests.browser.conftest import LEFT, READ, album
 
 if TYPE_CHECKING:
     from playwright.sync_api import StorageState
@@ -87,8 +87,10 @@ def test_the_teachers_pages_of_a_quiz(teacher: Person, person: Come) -> None:
     teacher.press("Start the pre-test")
     students[0].page.locator(".question").wait_for()
     look_at(teacher, "pre-test")
+    asked = [student.page.locator(".question img").get_attribute("src") for student in students]
     teacher.press("Start the lesson")
-    for student, key in zip(students, "12", strict=True):
+    for student, key, before in zip(students, "12", asked, strict=True):
+        student.page.wait_for_function(LEFT, arg=before)
         student.answers_round(key)
     look_at(teacher, "students")
     teacher.press("Show details: map, progress and groups")
