@@ -71,7 +71,7 @@ nitpick_ignore_regex = [
     ("py:class", "Event|Setup|Assumed|ClassPrior|BeliefBank|AbstractGenerator"),
     ("py:class", r"homeroom\.engines\.exact\.RoundingBounds"),
     ("py:class", r"homeroom\.experiments\.choices\.EffectEstimate"),
-    ("py:class", r"homeroom\.teachers\.published\.(minimax|reviews)\..*"),
+    ("py:class", r"homeroom\.teachers\.published\.(imitation|minimax|reviews)\..*"),
     ("py:.*", r"homeroom\.(crowd|handwriting|observers\.quizzing|teachers\.planning)\..*"),
 ]
 
@@ -82,11 +82,22 @@ def keep_colons(_app: Any, what: str, _name: str, _thing: Any, _options: Any, li
         lines[:0] = ["..", ""]  # an empty comment
 
 
+def _with_page(thing: Any) -> list[Any]:
+    """Return the bases of a class; for those that published teachers share, their own bases."""
+    shared = "homeroom.teachers.published."
+    found = [
+        one
+        for base in getattr(thing, "__bases__", ())
+        for one in (_with_page(base) if base.__module__.startswith(shared) else [base])
+    ]
+    return list(dict.fromkeys(found))
+
+
 def name_interfaces(
     _app: Any, what: str, _name: str, thing: Any, _options: Any, lines: list[str]
 ) -> None:
     """Say under a class which of our interfaces it implements."""
-    bases = getattr(thing, "__bases__", ()) if what == "class" else ()
+    bases = _with_page(thing) if what == "class" else []
     found = [base.__name__ for base in bases if base.__name__.startswith("Abstract")]
     if found:
         lines += ["", "Implements " + ", ".join(f":class:`{name}`" for name in found) + ".", ""]
