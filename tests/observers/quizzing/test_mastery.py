@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -99,6 +100,16 @@ def test_knowledge_of_facts_is_over_all_of_them() -> None:
 
 def test_the_same_beliefs_give_the_same_draws() -> None:
     np.testing.assert_array_equal(a_state().knows.draws, a_state().knows.draws)
+
+
+def test_noise_that_is_estimated_makes_the_interval_wider() -> None:
+    """It is common to all students, so it does not average out over the class."""
+    estimated = a_state()
+    given = replace(estimated, setup=replace(estimated.setup, revise_every=0))
+    widths = [np.ptp(state.knows.class_draws) for state in (given, estimated)]
+    assert widths[0] < 0.8 * widths[1]
+    apart = estimated.knows.of_class.middle - given.knows.of_class.middle
+    assert abs(apart) < 0.01
 
 
 def test_large_lapses_count_as_not_knowing() -> None:

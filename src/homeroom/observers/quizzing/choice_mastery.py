@@ -257,20 +257,21 @@ def _spread_to(values: npt.NDArray[Any], weights: Floats, places: Ints) -> npt.N
 
 
 def drawn_shares(
-    bank: ChoiceBank, setup: Setup, items: Ints, model: AnswerModel, *, draws: int, at: float
+    bank: ChoiceBank, setup: Setup, items: Ints, model: AnswerModel, *, noise: Floats, at: float
 ) -> Floats:
     """Return draws of each student's share of right answers, shape ``(students, draws)``.
 
-    For facts they are over these items; for a rule over new items like these. In single precision,
-    as the error of the draws is larger.
+    For facts they are over these items; for a rule over new items like these. ``noise`` has a
+    factor of sigma for each draw. In single precision, as the error of the draws is larger.
     """
-    rng, lapse = np.random.default_rng(0), model.guess + model.slip
+    rng, lapse, draws = np.random.default_rng(0), model.guess + model.slip, len(noise)
     if not bank.means.shape[-1]:
-        return _fact_shares(bank, setup, items, model, draws=draws, at=at)
+        return _fact_shares(bank, setup, items, model, noise=noise, at=at)
     shares = np.empty((len(bank.means), draws))
-    rule, sigma = 1.0, model.sigma
-    if bank.memory is not None:
-        rule, sigma = bank.memory.rule, math.hypot(sigma, bank.memory.own * math.sqrt(VARIANCE))
+    rule, own = (1.0, 0.0) if bank.memory is None else (bank.memory.rule, bank.memory.own)
+    own *= math.sqrt(VARIANCE)
+    sigma = math.hypot(model.sigma, own)
+    clear = clearness(model.sigma, own, noise)[:, None].astype(np.float32)
     same = np.column_stack([setup.keys[items], setup.xs[items]])
     if setup.adds:  # items with the same features may differ in difficulty and practice
         same = np.column_stack([same, items])
@@ -290,21 +291,34 @@ def drawn_shares(
         drawn = rng.standard_normal((len(means[some]), draws, spread.shape[1]), dtype=np.float32)
         behind = drawn @ spread[some]
         behind += means[some, None]
+        behind *= clear
         np.exp(np.minimum(behind, 80.0, out=behind), out=behind)
         every = behind.reshape(*behind.shape[:2], bank.rows, -1).sum(axis=2)
         if setup.adds:
-            every = every * known[some, None]
+            every = every * known[some, None] ** clear
         shares[some] = 1.0 / (1.0 + every) @ share
     found: Floats = lapse / bank.options + (1.0 - lapse) * shares
     return found
 
 
+def clearness(sigma: float, own: float, noise: Floats) -> Floats:
+    """Return by which factor answers to new items are clearer, for each factor of sigma.
+
+    ``own`` is the standard deviation of what each item adds to its score.
+
+    >>> clearness(0.3, 0.4, np.array([0.0, 1.0])).round(2)
+    array([1.25, 1.  ])
+    """
+    clear: Floats = math.hypot(sigma, own) / np.hypot(sigma * noise, own)
+    return clear
+
+
 def _fact_shares(
-    bank: ChoiceBank, setup: Setup, items: Ints, model: AnswerModel, *, draws: int, at: float
+    bank: ChoiceBank, setup: Setup, items: Ints, model: AnswerModel, *, noise: Floats, at: float
 ) -> Floats:
     rng, memory, lapse = np.random.default_rng(0), bank.memory, model.guess + model.slip
     assert isinstance(memory, ChoiceMemory)
-    total = np.zeros((len(bank.means), draws))
+    total = np.zeros((len(bank.means), len(noise)))
     known = known_scores(bank.practice, setup, items).T[..., None, None]
     for item, more in zip(items.tolist(), known, strict=True):
         now, options = memory.now(item, at), int(memory.options[item])
@@ -314,7 +328,8 @@ def _fact_shares(
         spread = np.sqrt(np.einsum("jk,jkc->jc", bank.weights, spread))
         drawn = mean[:, None] + rng.standard_normal((*total.shape, options)) * spread[:, None]
         key = int(setup.keys[item]) - 1
-        z = (more + drawn[..., [key]] - np.delete(drawn, key, axis=-1)) / model.sigma
+        z = more + drawn[..., [key]] - np.delete(drawn, key, axis=-1)
+        z /= model.sigma * noise[:, None]
         total += lapse / options + (1.0 - lapse) / (1.0 + np.exp(-SHARP * z).sum(axis=-1))
     return total / len(items)
 

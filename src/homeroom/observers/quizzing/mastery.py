@@ -19,12 +19,19 @@ from homeroom.observers.quizzing.beliefs import BeliefBank
 from homeroom.observers.quizzing.choice_bank import ChoiceBank
 from homeroom.observers.quizzing.item_memory import VARIANCE
 from homeroom.observers.quizzing.replay import Assumed, Setup, known_scores
+from homeroom.observers.quizzing.revision import STEP
 
 DRAWS = 200
 """The number of draws of each student's state, always from the same seed."""
 
 ITEMS = 500
 """The largest number of items over which knowledge is averaged, from clear to unclear ones."""
+
+NOISE: Floats = STEP ** np.random.default_rng(1).permutation(np.linspace(-1.0, 1.0, DRAWS))
+"""A factor of sigma for each draw: sigma is estimated in such steps, so it is not known better.
+
+It is the same for all students, so it does not average out over a large class.
+"""
 
 WORK = 1_200_000
 """The largest number of chances that are computed; a larger class is asked fewer items."""
@@ -84,6 +91,8 @@ def helps(
 def knows(bank: BeliefBank, setup: Setup, model: AnswerModel, counted: Floats, at: float) -> Knows:
     """Return what each student knows, as draws from the beliefs about them.
 
+    If the noise of answers is estimated, each draw has its own.
+
     Parameters
     ----------
     bank, setup, model
@@ -96,9 +105,10 @@ def knows(bank: BeliefBank, setup: Setup, model: AnswerModel, counted: Floats, a
     students, dimensions = len(bank.means), len(setup.target)
     most = max(20, min(ITEMS, WORK // (DRAWS * students)))
     spread = np.unique(np.linspace(0, len(setup.xs) - 1, most).astype(np.int64))
+    noise = NOISE if setup.revise_every else np.ones(DRAWS)
     if isinstance(bank, ChoiceBank):
         items = np.argsort(setup.keys, kind="stable")[spread]
-        shares = choice_mastery.drawn_shares(bank, setup, items, model, draws=DRAWS, at=at)
+        shares = choice_mastery.drawn_shares(bank, setup, items, model, noise=noise, at=at)
         return Knows(shares, counted)
     items = np.argsort(setup.labels * (setup.xs @ setup.target), kind="stable")[spread]
     rng = np.random.default_rng(0)
@@ -109,12 +119,15 @@ def knows(bank: BeliefBank, setup: Setup, model: AnswerModel, counted: Floats, a
         shares = np.empty((students, DRAWS))
         for student in range(students):  # one student at a time: the draws would not fit
             drawn = rng.standard_normal((DRAWS, len(items))) * np.sqrt(variances[student])
-            own = extra[student] + means[student] + drawn
-            shares[student] = ndtr(labels * own / model.sigma).mean(axis=1)
+            own = (extra[student] + means[student] + drawn) / (model.sigma * noise[:, None])
+            shares[student] = ndtr(labels * own).mean(axis=1)
     else:
-        rule, sigma = 1.0, model.sigma
-        if memory is not None:
-            rule, sigma = memory.rule, math.hypot(sigma, memory.own * math.sqrt(VARIANCE))
+        rule, own_noise = (1.0, 0.0) if memory is None else (memory.rule, memory.own)
+        own_noise *= math.sqrt(VARIANCE)
+        sigma, clear = (
+            math.hypot(model.sigma, own_noise),
+            choice_mastery.clearness(model.sigma, own_noise, noise),
+        )
         values, vectors = np.linalg.eigh(bank.belief.covariances)
         root = vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]
         xs = (rule / sigma * labels)[:, None] * setup.xs[items]
@@ -122,7 +135,8 @@ def knows(bank: BeliefBank, setup: Setup, model: AnswerModel, counted: Floats, a
         states = bank.belief.means[:, None] + drawn
         shares = np.empty((students, DRAWS))
         for student, own in enumerate(states):
-            shares[student] = ndtr(own @ xs.T + labels * extra[student] / sigma).mean(axis=1)
+            scores = own @ xs.T + labels * extra[student] / sigma
+            shares[student] = ndtr(clear[:, None] * scores).mean(axis=1)
     shares = model.guess + (1.0 - model.guess - model.slip) * shares
     return Knows(shares, counted)
 
