@@ -110,7 +110,7 @@ def test_noise_that_is_estimated_makes_the_interval_wider() -> None:
     given = replace(estimated, setup=replace(estimated.setup, revise_every=0))
     (_, low, high), known = estimated.knows.of_class, given.knows.of_class
     assert known.high - known.low < 1e-3
-    assert low + 0.01 < known.middle < high - 0.01
+    assert low + 0.005 < known.middle < high - 0.005
     assert estimated.knows.of_class.middle == pytest.approx(known.middle, abs=0.01)
 
 
