@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -264,7 +264,7 @@ def drawn_shares(
     For facts they are over these items; for a rule over new items like these. ``noise`` has a
     factor of sigma for each draw. In single precision, as the error of the draws is larger.
     """
-    rng, lapse, draws = np.random.default_rng(0), model.guess + model.slip, len(noise)
+    lapse, draws = model.guess + model.slip, len(noise)
     if not bank.means.shape[-1]:
         return _fact_shares(bank, setup, items, model, noise=noise, at=at)
     shares = np.empty((len(bank.means), draws))
@@ -286,10 +286,10 @@ def drawn_shares(
     spread = np.swapaxes(along @ roots, 1, 2).astype(np.float32)
     means, few = (belief.means @ along.T).astype(np.float32), DRAWN // (draws * len(along))
     share = (counts / counts.sum()).astype(np.float32)
+    normal = _normal_draws(len(shares), draws, spread.shape[1])
     for start in range(0, len(shares), max(1, few)):  # all draws at once would not fit
         some = slice(start, start + max(1, few))
-        drawn = rng.standard_normal((len(means[some]), draws, spread.shape[1]), dtype=np.float32)
-        behind = drawn @ spread[some]
+        behind = normal[some] @ spread[some]
         behind += means[some, None]
         behind *= clear
         np.exp(np.minimum(behind, 80.0, out=behind), out=behind)
@@ -299,6 +299,13 @@ def drawn_shares(
         shares[some] = 1.0 / (1.0 + every) @ share
     found: Floats = lapse / bank.options + (1.0 - lapse) * shares
     return found
+
+
+@lru_cache(maxsize=2)
+def _normal_draws(students: int, draws: int, size: int) -> npt.NDArray[np.float32]:
+    """Return the same draws each time: for a large class, drawing takes longest."""
+    rng = np.random.default_rng(0)
+    return rng.standard_normal((students, draws, size), dtype=np.float32)
 
 
 def clearness(sigma: float, own: float, noise: Floats) -> Floats:
