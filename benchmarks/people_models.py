@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -448,12 +449,12 @@ def _difficulties(numbers: Plan, past: Trials, variant: Variant, items: int) -> 
 
 def ours(variant: Variant, steps: tuple[int, ...] = (15, 5, 5)) -> Model:
     """Return the quiz observer as a model."""
+    return partial(_ours, variant, steps)
 
-    def model(data: Trials, train: Mask) -> Floats:
-        fit = fit_observer(data.some(train), variant, data.items, steps)
-        return follow(plan(fit.values, data, variant), data, fit.easy[data.item], variant).chance
 
-    return model
+def _ours(variant: Variant, steps: tuple[int, ...], data: Trials, train: Mask) -> Floats:
+    fit = fit_observer(data.some(train), variant, data.items, steps)
+    return follow(plan(fit.values, data, variant), data, fit.easy[data.item], variant).chance
 
 
 # --- Others --------------------------------------------------------------------------------------
@@ -470,19 +471,19 @@ def tracing(per: str, *, tied: bool) -> Model:
 
     Five numbers: known at first, learned, guess, slip, forgotten; per skill unless ``tied``.
     """
+    return partial(_tracing, per, tied)
 
-    def model(data: Trials, train: Mask) -> Floats:
-        if per == "all":
-            data = data._replace(skill=np.zeros_like(data.skill))
-        past, count = data.some(train), 1 if tied else data.skills
 
-        def loss(theta: Floats) -> float:
-            return float((past.weights * losses_of(_traced(theta, past, data.skills), past)).sum())
+def _tracing(per: str, tied: bool, data: Trials, train: Mask) -> Floats:
+    if per == "all":
+        data = data._replace(skill=np.zeros_like(data.skill))
+    past, count = data.some(train), 1 if tied else data.skills
 
-        start = np.repeat([-0.5, -1.5, 0.0, -1.0, -6.0], count)
-        return _traced(fitted(loss, start, 60, 1e-5), data, data.skills)
+    def loss(theta: Floats) -> float:
+        return float((past.weights * losses_of(_traced(theta, past, data.skills), past)).sum())
 
-    return model
+    start = np.repeat([-0.5, -1.5, 0.0, -1.0, -6.0], count)
+    return _traced(fitted(loss, start, 60, 1e-5), data, data.skills)
 
 
 def _traced(theta: Floats, data: Trials, skills: int) -> Floats:
@@ -510,29 +511,29 @@ def logistic(kind: str) -> Model:
     ``"place"`` also has products of features, and of features and progress: for a rule that is the
     same for all people.
     """
+    return partial(_logistic, kind)
 
-    def model(data: Trials, train: Mask) -> Floats:
-        told = _practice(data, kind)
-        past, xs = data.some(train), told[train]
-        theta = _regress(xs, past)
-        if kind == "pfa":
-            return expit(told @ theta)
-        best, chance = np.inf, np.zeros(data.said.shape)
-        score, heard, theta = xs @ theta, past.said != 0, np.append(theta, 1.0)
-        for spread in SPREADS:
-            now = Difficulty(np.zeros(data.items), np.zeros(score.shape))
-            for _ in range(NEWTON):
-                at = expit(score + now.easy[past.item])
-                slopes, bends = heard * ((past.marks > 0) - at), heard * at * (1 - at)
-                now = item_difficulty(slopes, bends, past.item, spread, now.easy)
-            known = np.dstack([xs, now.others])
-            theta = _regress(known, past, theta)
-            loss = float((past.weights * losses_of(expit(known @ theta), past)).sum())
-            if loss < best:
-                best, chance = loss, expit(np.dstack([told, now.easy[data.item]]) @ theta)
-        return chance
 
-    return model
+def _logistic(kind: str, data: Trials, train: Mask) -> Floats:
+    told = _practice(data, kind)
+    past, xs = data.some(train), told[train]
+    theta = _regress(xs, past)
+    if kind == "pfa":
+        return expit(told @ theta)
+    best, chance = np.inf, np.zeros(data.said.shape)
+    score, heard, theta = xs @ theta, past.said != 0, np.append(theta, 1.0)
+    for spread in SPREADS:
+        now = Difficulty(np.zeros(data.items), np.zeros(score.shape))
+        for _ in range(NEWTON):
+            at = expit(score + now.easy[past.item])
+            slopes, bends = heard * ((past.marks > 0) - at), heard * at * (1 - at)
+            now = item_difficulty(slopes, bends, past.item, spread, now.easy)
+        known = np.dstack([xs, now.others])
+        theta = _regress(known, past, theta)
+        loss = float((past.weights * losses_of(expit(known @ theta), past)).sum())
+        if loss < best:
+            best, chance = loss, expit(np.dstack([told, now.easy[data.item]]) @ theta)
+    return chance
 
 
 def _regress(xs: Floats, past: Trials, start: Floats | None = None) -> Floats:
