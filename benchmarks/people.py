@@ -80,7 +80,7 @@ SAME = {"base rate": base_rate, "PFA": logistic("pfa"), "logistic, like DAS3H": 
 CLASSES = Variant(difficulty=True)
 BOTH = Variant(memory=True)
 PLACE = Variant(common=True, rates=(0.0, 0.02, 0.06, 0.2))
-SKILLS = Variant(memory=True, difficulty=True, practice=True)
+SKILLS = Variant(memory=True, difficulty=True, practice=True, gradual=True)
 
 
 def _classes(title: str, file: str, limit: float, choice_limit: float) -> DataSet:
@@ -249,7 +249,7 @@ def observed(
     The controls assume that the same examples were shown in another order, or with random labels.
     """
     fit, own = fit_observer(data.some(~test), variant, data.items, steps), data.some(test)
-    numbers, easy = plan(fit.values, own, variant), fit.easy[own.item]
+    numbers, easy = plan(fit.values, own, variant), fit.easy.easy[own.item]
     found = {name: follow(numbers, own, easy, variant).chance}
     for other, examples in (other_examples(data) if controls else {}).items():
         shown = Examples(*(part[test] for part in examples))

@@ -39,6 +39,13 @@ SPREADS = (0.2, 0.3, 0.45, 0.7, 1.0)
 NEWTON = 3
 MARKED_RATES = (0.0, 0.05, 0.13, 0.35)
 RULE_RATES = (0.0, 0.1, 0.3, 0.7)
+GRADUAL = {
+    **{f"rate{number}": -2.0 for number in range(1, len(MARKED_RATES))},
+    "common": float(np.log(0.01)),
+    "right": 0.0,
+    "wrong": 0.0,
+}
+"""Where effects of examples and practice begin if they are added to a fit without them."""
 
 
 def losses_of(chance: Floats, data: Trials) -> Floats:
@@ -102,6 +109,8 @@ class Variant(NamedTuple):
         Whether people begin with a rule in common, the mean of the prior, if there are two answers.
     rates
         The learning rates of the bank, the first of them 0.
+    gradual
+        Whether the observer is fitted without the effects of examples and practice first.
     """
 
     step: str = "gradient"
@@ -113,6 +122,7 @@ class Variant(NamedTuple):
     drift: bool = True
     common: bool = False
     rates: tuple[float, ...] = RULE_RATES
+    gradual: bool = False
 
 
 class Plan(NamedTuple):
@@ -487,16 +497,24 @@ class Fit(NamedTuple):
     """A fitted observer: its parameters, how easy items are, and its loss on the people fitted."""
 
     values: Values
-    easy: Floats
+    easy: Difficulty
     loss: float
 
 
 def fit_observer(past: Trials, variant: Variant, items: int, steps: tuple[int, ...]) -> Fit:
-    """Fit the observer to people, in stages between which item difficulty is estimated."""
+    """Fit the observer to people, in stages between which item difficulty is estimated.
+
+    With ``gradual``, the effects of examples and of practice are added last, beginning with none.
+    """
     start = parameters(past, variant)
+    easy = Difficulty(np.zeros(items), np.zeros(past.said.shape))
+    simple = variant._replace(step="none", practice=False, gradual=False)
+    if variant.gradual and simple != variant._replace(gradual=False):
+        fit = fit_observer(past, simple, items, steps)
+        small = {name: GRADUAL[name] for name in start.keys() & GRADUAL.keys()}
+        start, easy, steps = start | small | fit.values, fit.easy, steps[-1:]
     names, theta = list(start), np.array(list(start.values()))
     weights, ridge = past.weights, 0.125 / float((past.said != 0).sum())
-    easy = Difficulty(np.zeros(items), np.zeros(past.said.shape))
 
     def losses(points: Floats) -> Floats:
         plans = [plan(dict(zip(names, point, strict=True)), past, variant) for point in points]
@@ -509,9 +527,7 @@ def fit_observer(past: Trials, variant: Variant, items: int, steps: tuple[int, .
         if variant.difficulty and number < len(steps) - 1:
             numbers = plan(dict(zip(names, theta, strict=True)), past, variant)
             easy = _difficulties(numbers, past, variant, items)
-    return Fit(
-        dict(zip(names, theta.tolist(), strict=True)), easy.easy, float(losses(theta[None])[0])
-    )
+    return Fit(dict(zip(names, theta.tolist(), strict=True)), easy, float(losses(theta[None])[0]))
 
 
 def _difficulties(numbers: Plan, past: Trials, variant: Variant, items: int) -> Difficulty:
@@ -548,7 +564,7 @@ def ours(variant: Variant, steps: tuple[int, ...] = (15, 5, 5)) -> Model:
 
 def _ours(variant: Variant, steps: tuple[int, ...], data: Trials, train: Mask) -> Floats:
     fit = fit_observer(data.some(train), variant, data.items, steps)
-    return follow(plan(fit.values, data, variant), data, fit.easy[data.item], variant).chance
+    return follow(plan(fit.values, data, variant), data, fit.easy.easy[data.item], variant).chance
 
 
 # --- Others --------------------------------------------------------------------------------------
