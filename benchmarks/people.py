@@ -109,7 +109,7 @@ def _skills(title: str, path: str, people: int, trials: int, limit: float) -> Da
         partial(readers.read_skills, people=people, trials=trials),
         5,
         SKILLS,
-        (5, 3, 3),
+        (8, 4, 4),
         {
             STILL: SKILLS._replace(step="none"),
             "without practice counts": SKILLS._replace(practice=False),

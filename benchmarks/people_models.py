@@ -40,12 +40,15 @@ NEWTON = 3
 MARKED_RATES = (0.0, 0.05, 0.13, 0.35)
 RULE_RATES = (0.0, 0.1, 0.3, 0.7)
 GRADUAL = {
-    **{f"rate{number}": -2.0 for number in range(1, len(MARKED_RATES))},
+    **{f"rate{number}": -4.0 for number in range(1, len(MARKED_RATES))},
     "common": float(np.log(0.01)),
     "right": 0.0,
     "wrong": 0.0,
 }
 """Where effects of examples and practice begin if they are added to a fit without them."""
+
+STABILITIES = (3.0, 100.0)
+"""Where the stability of memory begins, in answers: the lower loss on the people fitted counts."""
 
 
 def losses_of(chance: Floats, data: Trials) -> Floats:
@@ -501,16 +504,27 @@ class Fit(NamedTuple):
     loss: float
 
 
-def fit_observer(past: Trials, variant: Variant, items: int, steps: tuple[int, ...]) -> Fit:
+def fit_observer(
+    past: Trials,
+    variant: Variant,
+    items: int,
+    steps: tuple[int, ...],
+    start: Values | None = None,
+) -> Fit:
     """Fit the observer to people, in stages between which item difficulty is estimated.
 
-    With ``gradual``, the effects of examples and of practice are added last, beginning with none.
+    With ``gradual``, the effects of examples and of practice are added last, beginning with none,
+    to the best of several fits without them. ``start`` has parameters that begin elsewhere.
     """
-    start = parameters(past, variant)
+    start = parameters(past, variant) | (start or {})
     easy = Difficulty(np.zeros(items), np.zeros(past.said.shape))
     simple = variant._replace(step="none", practice=False, gradual=False)
     if variant.gradual and simple != variant._replace(gradual=False):
-        fit = fit_observer(past, simple, items, steps)
+        fits = [
+            fit_observer(past, simple, items, steps, {"stability": float(np.log(stability))})
+            for stability in STABILITIES
+        ]
+        fit = min(fits, key=lambda one: one.loss)
         small = {name: GRADUAL[name] for name in start.keys() & GRADUAL.keys()}
         start, easy, steps = start | small | fit.values, fit.easy, steps[-1:]
     names, theta = list(start), np.array(list(start.values()))
