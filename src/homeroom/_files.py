@@ -54,7 +54,7 @@ class MissingError(FileNotFoundError, InputError):
 
 
 def check_file(path: Path) -> None:
-    """Raise an error if a path is not that of a file."""
+    """Raise an error if a path is not a file."""
     if is_folder(path):
         raise InputError(f"{path} is a folder, but a file is needed.")
     try:

@@ -398,7 +398,7 @@ def test_gold_standard_classifications_are_labels(tmp_path: Path) -> None:
 def test_the_later_of_two_answers_to_a_form_counts(tmp_path: Path) -> None:
     answers = Answers.read(google_form(tmp_path))
     assert any("repeated answers" in why for why in answers.dropped)
-    left = next(note for note in answers.notes if note.startswith("columns left out"))
+    left = next(note for note in answers.notes if note.startswith("columns ignored"))
     assert "Was möchtest du uns noch" in left
 
 
@@ -411,7 +411,7 @@ def test_the_question_for_a_name_and_short_remarks_are_no_answers_to_a_form(tmp_
     path.write_text(text_of(rows), encoding="utf-8-sig")
     answers = Answers.read(path)
     assert found_in(answers) == EXPECTED
-    assert any("left out as no answers: 'Altro?'" in note for note in answers.notes)
+    assert any("ignored because they hold no answers: 'Altro?'" in note for note in answers.notes)
 
 
 def form(
@@ -437,7 +437,7 @@ def test_the_column_that_names_the_respondents_of_a_form_is_found(
     answers = Answers.read(form(tmp_path, [question], lambda p: [f"s{p}"], "ja", "nein"))
     assert answers.people == tuple(f"s{p}" for p in range(12))
     assert answers.items == tuple(ITEMS)
-    left = next(note for note in answers.notes if note.startswith("columns left out"))
+    left = next(note for note in answers.notes if note.startswith("columns ignored"))
     assert left.endswith("'How old are you?', 'Comments'")
 
 

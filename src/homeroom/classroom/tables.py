@@ -55,14 +55,14 @@ Numbers: TypeAlias = Callable[[Mask, list[str]], Floats]
 def columns(
     path: Path | str, header: Sequence[str], named: NamedColumns | None = None
 ) -> dict[str, int]:
-    """Return the positions of ``student``, ``rate``, ``w1``, ``w2``, ..., those that there are.
+    """Return the positions of the columns ``student``, ``rate``, ``w1``, ``w2``, ... that exist.
 
     Parameters
     ----------
     path, header
         The table, for errors, and the names of its columns.
     named
-        The names of columns that are not to be found by their usual names.
+        Names of columns that differ from the usual ones.
     """
     given = _check_named(named)
     places: dict[str, int] = {}
@@ -88,7 +88,7 @@ def columns(
 
 
 def _check_named(named: NamedColumns | None) -> dict[str, list[str]]:
-    """Return the names of columns as lists, once each is for a known part."""
+    """Return the given column names as lists, after checking that each part is known."""
     given: dict[str, list[str]] = {}
     for part, names in (named or {}).items():
         if part not in PARTS:
@@ -181,7 +181,7 @@ def parts(
 
 
 def no_rate(path: Path | str, header: Sequence[str]) -> InputError:
-    """Return the refusal of a table without rates."""
+    """Return the error for a table without rates."""
     return InputError(
         f"{path} must have a column rate: how fast each student learns. Its columns are "
         f"{_shown(header)}. If one of them is the rate, name it: columns={{'rate': 'Speed'}}, "
@@ -238,7 +238,7 @@ def names_of(room: Classroom) -> Sequence[str]:
 
 
 def _shown(header: Sequence[str]) -> str:
-    """Return the beginning of a header, fit to print."""
+    """Return the beginning of a header, for an error message."""
     some = [ascii(name[:20])[1:-1] for name in header[:8]]
     return ", ".join(some) + (", ..." if len(header) > 8 else "")
 
@@ -299,7 +299,7 @@ class _Sheet:
             yield "".join(begun)
 
     def names(self, lines: list[str], place: int | None) -> list[str] | None:
-        """Return the names in that column, if there is one, once every row has the right width."""
+        """Return the names in a column, if there is one, after checking the width of every row."""
         names: list[str] = []
         for number, line in enumerate(lines, start=1):
             cells = self.cells(line)

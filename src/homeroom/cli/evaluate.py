@@ -203,7 +203,7 @@ def _file_name(arm: str) -> str:
 
 
 def in_words(one: ArmComparison) -> str:
-    """Return the difference of gains and whom its interval is about."""
+    """Return the difference of gains, and what its interval describes."""
     more = "more" if one.difference >= 0 else "less"
     seen = f"{points(abs(one.difference), sign=False)} points {more} with {one.arm} than with"
     interval = f"{points(one.low)} to {points(one.high)} points"

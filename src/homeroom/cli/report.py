@@ -123,7 +123,7 @@ class CommandReport:
     parts: list[Part] = field(default_factory=list)
 
     def add(self, *parts: Part) -> None:
-        """Add parts at the end, but no facts that name nothing."""
+        """Append parts, except empty facts."""
         self.parts += [part for part in parts if not (isinstance(part, Facts) and not part.named)]
 
     def ending(self, record: Record) -> None:

@@ -236,7 +236,7 @@ def example_width(room: Classroom | LargeClass, loss: AbstractLoss) -> int:
 
 
 def label_shape(loss: AbstractLoss, outputs: int) -> tuple[int, ...]:
-    """Return the shape of one label in a class with so many outputs: a number, or one for each.
+    """Return the shape of one label in a class with this many outputs: a number, or one per output.
 
     >>> label_shape(Squared(), outputs=3), label_shape(Hinge(classes=3), outputs=3)
     ((3,), ())

@@ -215,7 +215,7 @@ def _replayed(room: Classroom, record: Record, group: int) -> Array:
 
 
 def _with_replayed(gaps: Array, room: Classroom, record: Record) -> Array:
-    """Return the gaps, those of groups whose rounding errors may have grown replaced."""
+    """Return the gaps, and replace those of groups whose rounding errors may have grown."""
     groups = len(record.transcript.rounds)
     last = record.transcript.errors_at(int(record.transcript.rounds.max()))
     off = np.array([record.estimate_of(group) for group in range(groups)])

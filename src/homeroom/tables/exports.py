@@ -927,7 +927,7 @@ class Form(AbstractExport):
         if who and who[0] not in known:
             form.notes.append(f"respondents from {quoted([table.header[at] for at in who])}")
         if left:
-            form.notes.append(f"columns left out as no answers: {quoted(left)}")
+            form.notes.append(f"columns ignored because they hold no answers: {quoted(left)}")
         if not who:
             form.notes.append("no column names the respondents: they are numbered")
         return form

@@ -1,4 +1,4 @@
-"""The class book: the state of a class after its events, and what it does next by itself."""
+"""The class book: the state of a class after its events, and its next event."""
 
 from __future__ import annotations
 
@@ -71,9 +71,9 @@ KEPT = Opened | Enrolled | Joined | Left | Returned | Reseated | SignedOut | Rem
 class ClassBook:
     """A class after some events, computed from the events alone.
 
-    Frozen: :meth:`after` returns a new book. What the class chooses by itself (:meth:`proposes`)
-    is an event too, and takes effect only when it is in the log. So a class that is rebuilt from
-    its log is the same bit for bit, on any machine.
+    Frozen: :meth:`after` returns a new book. What the class itself chooses (:meth:`proposes`) is an
+    event too, and takes effect only when it is in the log. So a class that is rebuilt from its log
+    is the same bit for bit, on any machine.
 
     Examples
     --------
@@ -131,8 +131,8 @@ class ClassBook:
     def after_all(self, events: Sequence[Event]) -> ClassBook:
         """Return the book after some events.
 
-        Of lessons that are followed by another one, only the students matter: their answers are
-        not taken in, so that a class of many lessons is opened as quickly as one of a single one.
+        Of earlier lessons, only the students matter: their answers are not processed, so a class
+        with many lessons opens as quickly as a class with one.
         """
         last = max((n for n, one in enumerate(events) if isinstance(one, Opened)), default=0)
         book = self
@@ -209,8 +209,7 @@ class ClassBook:
     def _next(self, opened: Opened) -> State:
         """Return the state at the beginning of the next lesson: only the students are kept.
 
-        Items get new codes, so that an answer of the last lesson that arrives late is none to a
-        question of this one.
+        Items get new codes, so that a late answer from the last lesson does not count in this one.
         """
         state = self.state
         activity = self.find(opened.activity)
@@ -270,7 +269,7 @@ class ClassBook:
         return state.beliefs.with_newcomers(state.joined)
 
     def proposes(self) -> Event | None:
-        """Return the next event that the class makes by itself, or ``None`` while it waits.
+        """Return the next event that the class itself causes, or ``None`` while it waits.
 
         The event takes effect when it is in the log. For 300 students and the built-in insects,
         most of the cost is the estimate of what they know; every fifth round, the answer model is

@@ -37,10 +37,10 @@ SLOWEST = 0.02
 MOST_ROUNDS = 1000
 
 FARTHEST = 4.0
-"""How far the class can be from the target, relative to now, when distances are compared."""
+"""The largest distance to the target that is compared, relative to the present one."""
 
 ABOVE_TARGET = 1.1
-"""The least share of wrong answers to aim at, relative to that of students at the target."""
+"""The lowest share of wrong answers to aim at, relative to that of students at the target."""
 
 
 def estimated(beliefs: ClassBeliefs, students: tuple[str, ...]) -> Classroom:

@@ -47,7 +47,7 @@ RECENT = 5
 """The number of latest letters from which a student's present writing is estimated."""
 
 OWN, SCHOOL = "own", "cursive"
-"""Each student has their own form; and the style of the model that is shown then."""
+"""The setting with which each student has their own form, and the style of the model shown then."""
 
 
 @lru_cache(maxsize=64)

@@ -217,7 +217,7 @@ def experiment_lesson(
 
 
 def _choices(event: RoundBegan, experiment: Experiment, at: float) -> Iterator[ExperimentChoice]:
-    """Yield the choice of each arm in a round of the lesson; one of the teacher's has no chance."""
+    """Yield the choice of each arm in a round; the teacher's own choice has no probability."""
     for arm, item, reason in zip(experiment.arms, event.items, event.reasons, strict=False):
         if item is not None and reason is not None:
             yield ExperimentChoice(

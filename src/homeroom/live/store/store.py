@@ -80,7 +80,7 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
     Attributes
     ----------
     errors, on_change, on_message, broadcast, snapshot, close
-        Those of the database.
+        Those of the database, unchanged.
     """
 
     def __init__(self, database: AbstractDatabase, clock: Callable[[], float] = time.time) -> None:

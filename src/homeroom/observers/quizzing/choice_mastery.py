@@ -212,7 +212,7 @@ def outlook(
 
 
 def _different(bank: ChoiceBank, setup: Setup, items: Ints) -> tuple[Ints, Ints]:
-    """Return the items of which different things are expected, and the place of each item there."""
+    """Return items whose expectations differ, and the position of each item among them."""
     remembered = () if bank.memory is None else bank.memory.traces
     own = [item if setup.adds or item in remembered else -1 for item in items.tolist()]
     rows = np.column_stack([own, setup.keys[items], setup.options[items], setup.xs[items]])
@@ -241,7 +241,7 @@ def _gap(mu: npt.NDArray[Any], variances: npt.NDArray[Any]) -> npt.NDArray[Any]:
 def _excess() -> tuple[float, float, npt.NDArray[np.float32]]:
     """Return a table of ``k(z) = (z^2 + 1) Phi(z) + z phi(z) - z_+^2``, from 0 to 1.
 
-    Its first place, the distance of its places, and its values.
+    Returns its first point, the distance between its points, and its values.
     """
     least, step = -6.0, 1.0 / 64.0
     z = np.arange(least, -least + step, step)

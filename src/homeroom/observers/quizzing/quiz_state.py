@@ -462,7 +462,7 @@ class QuizState:
         """Return the expected effect of any example on the class.
 
         ``mean_j h_j sum_rates p (2 g eta - g^2 eta^2) (ee' + V)``: uncertainty counts as a gap,
-        so that nothing uncertain is taken for known.
+        so that nothing uncertain counts as known.
         """
         rates, weights = self.bank.rates, self.honesty[:, None] * self.bank.weights / self.students
         linear = self.bank.second_moment(self.setup.target, weights * rates)

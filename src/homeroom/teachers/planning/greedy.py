@@ -1,4 +1,4 @@
-"""The classroom teacher's lesson, step by step: a plan is never longer than that."""
+"""The classroom teacher's lesson, step by step. A plan is never longer than this lesson."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def greedy(
     at_most
         How many rounds there may be.
     walk
-        The class on its way, which limits the lengths.
+        The class during the lesson, which limits the lengths.
     """
     xs: list[Floats] = []
     items: list[int] = []
