@@ -42,7 +42,7 @@ def _simulated() -> Iterator[Line]:
     mine = world.answers.person == 0
     item, yes = world.answers.item[mine], world.answers.yes[mine]
     newcomer = _least(lambda: found.newcomer(item, yes), times=50)
-    yield Line("a newcomer with 160 answers", newcomer, "5 ms", 5e-3, 1.0)
+    yield Line("a new annotator with 160 answers", newcomer, "5 ms", 5e-3, 1.0)
     yield from _disparity("variances", 0.6**0.5, 0.5)
     yield from _disparity("deviations", 0.6, 0.25)
     yield _against_the_mean()
@@ -61,8 +61,10 @@ def _disparity(what: str, angles: float, spread: float) -> Iterator[Line]:
     lawful = [disparity(world.items, mean_by_the_laws(world, angles, spread)) for world in worlds]
     for many in (5, 20):
         ours = _median(off, many)
-        yield Line(f"{said} {many}", ours, "knowing people", _median(best, many), 1.2, unit="")
-        yield Line(f"{said} {many}", ours, "knowing laws", _median(lawful, many), 1.15, unit="")
+        yield Line(f"{said} {many}", ours, "known annotators", _median(best, many), 1.2, unit="")
+        yield Line(
+            f"{said} {many}", ours, "known distributions", _median(lawful, many), 1.15, unit=""
+        )
 
 
 def _median(values: list[float], many: int) -> float:
@@ -77,7 +79,7 @@ def _against_the_mean() -> Line:
         found = Embedding.fit(world.answers, dimensions=2)
         peaks.append(disparity(world.items, found.items))
         means.append(disparity(world.items, posterior_mean(world.answers, found)))
-    said = "the same, deviations"
+    said = "disparity from the truth, deviations 0.6 and 0.25, median of 5"
     return Line(said, float(np.median(peaks)), "posterior mean", float(np.median(means)), unit="")
 
 
@@ -161,12 +163,12 @@ def _ducks(answers: Answers) -> Iterator[Line]:
         return
     for name, (loss, errors) in aggregators(answers, folds).items():
         if loss is not None:
-            yield Line("the same, log loss", mine[0], f"crowd-kit {name}", loss, unit="")
-        yield Line("the same, errors", mine[1], f"crowd-kit {name}", errors, unit="")
-    told = _from_few_labels(found)
+            yield Line(f"{said} log loss", mine[0], f"crowd-kit {name}", loss, unit="")
+        yield Line(f"{said} errors", mine[1], f"crowd-kit {name}", errors, unit="")
+    wrong_labels = _from_few_labels(found)
     for name, errors in truths(answers).items():
-        said = "ducks, wrong labels, 24 of 240 told by the expert"
-        yield Line(said, told, f"crowd-kit {name}, none told", errors, unit="")
+        what = "ducks, wrong labels, 24 of 240 labels given"
+        yield Line(what, wrong_labels, f"crowd-kit {name}, no labels given", errors, unit="")
 
 
 def error_over(person: np.ndarray, values: Floats) -> float:
@@ -192,12 +194,12 @@ def _from_few_labels(found: Embedding) -> float:
     """Return the share of items that a rule from 24 labels gets wrong among the others."""
     wrong = []
     for seed in range(20):
-        told = np.random.default_rng(seed).choice(len(found.items), 24, replace=False)
+        given = np.random.default_rng(seed).choice(len(found.items), 24, replace=False)
         labels = np.full(len(found.items), np.nan)
-        labels[told] = found.labels[told]
+        labels[given] = found.labels[given]
         rule = expert_rule(found.items, labels)
         side = found.items @ rule.weights - rule.threshold
-        wrong.append(np.delete(side * found.labels <= 0, told).mean())
+        wrong.append(np.delete(side * found.labels <= 0, given).mean())
     return float(np.mean(wrong))
 
 

@@ -59,9 +59,11 @@ def lines() -> Iterator[Line]:
     who = f"{STUDENTS} students, {ROUNDS} rounds, {ACTIVITY}"
     yield Line("the first page", found.first_page, "allowed", 2.0, 1.0)
     yield Line(f"acknowledged within, 95 % of {len(found.waits)}", found.slow(95), who, 0.1, 1.0)
-    yield Line("the same, 99 %", found.slow(99), who, 0.1)
+    yield Line("acknowledged within, 99 %", found.slow(99), who, 0.1)
     yield Line("next example after the last answer, worst round", max(found.nexts), who, 0.5, 1.0)
-    yield Line("the same, in the middle", float(np.median(found.nexts)), who, 0.5, 1.0)
+    yield Line(
+        "next example after the last answer, median", float(np.median(found.nexts)), who, 0.5, 1.0
+    )
     missing = STUDENTS * ROUNDS - len(found.acknowledged)
     yield Line("answers not acknowledged", missing, who, 1.0, 0.0, unit="")
     yield Line("answers lost", lost, who, 1.0, 0.0, unit="")

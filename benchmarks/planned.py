@@ -148,7 +148,7 @@ def _against_classroom_teaching(setting: Setting) -> Iterator[Line]:
     yield Line(
         f"{where}farthest a student is", max(transients), "at the start", 1.0, 1 + 1e-9, unit=""
     )
-    yield Line(f"{where}promise broken by", max(broken), "rounding", 1e-9, 1.0, unit="")
+    yield Line(f"{where}limit exceeded by", max(broken), "rounding", 1e-9, 1.0, unit="")
     yield Line(
         f"{where}error", max(against_random), "best of ten random starts", 1.0, 1.03, unit=""
     )

@@ -95,7 +95,7 @@ def _row(scores: Sequence[Scores]) -> list[str]:
 
 
 def _at_most(what: str, ours: float, most: float) -> Line:
-    return Line(what, ours, "what is allowed", most, 1.0, unit="")
+    return Line(what, ours, "allowed", most, 1.0, unit="")
 
 
 def _quality(found: SeveralScores, worse: SeveralScores, models: str) -> Iterator[Line]:

@@ -73,7 +73,7 @@ REFUSED: dict[str, tuple[int, dict[str, Any], str]] = {
     "probability as text": (2, {"probability": "1"}, '"probability" must be a number'),
     "infinite": (2, {"probability": float("inf")}, '"probability" must be a number'),
     "nothing allowed": (2, {"allowed": 0}, '"allowed" must be a whole number from 1'),
-    "true is no number": (2, {"round": True}, '"round" must be a whole number'),
+    "true is not a number": (2, {"round": True}, '"round" must be a whole number'),
     "unknown arm": (2, {"arm": "best"}, "the arm 'best' is not one of homeroom, random"),
     "choices in a list": (2, {"choices": []}, '"choices" must be an object'),
     "a time of 401 digits": (2, {"time": 10**400}, '"time" must be a number from -1e+12'),

@@ -168,7 +168,7 @@ class TestLossOf:
 
     @pytest.mark.parametrize("loss", [Hinge(), np.subtract])
     def test_classes_go_with_a_name(self, loss: Any) -> None:
-        with pytest.raises(ValueError, match="`classes` goes with a loss given by name, as in"):
+        with pytest.raises(ValueError, match="`classes` needs a loss given by name, as in"):
             loss_of(loss, classes=3)
 
     @pytest.mark.parametrize("loss", [3, None, Hinge])

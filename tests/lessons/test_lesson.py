@@ -225,7 +225,7 @@ def test_bad_settings_are_refused(room: Classroom) -> None:
         Lesson(room, watch=[-1])
     with pytest.raises(TypeError, match=r"`watch` must be a whole number, but is 1\.5"):
         Lesson(room, watch=[1.5])  # type: ignore[list-item]
-    with pytest.raises(ValueError, match=r"`watch` goes with one group; look at record\.groups"):
+    with pytest.raises(ValueError, match=r"`watch` needs a single group; look at record\.groups"):
         Lesson(room, watch=[1], groups=AtRandom(k=2))
 
 
@@ -422,7 +422,7 @@ def test_a_class_that_is_read_piece_by_piece_accepts_no_results(room: Classroom)
 def test_a_class_that_is_read_piece_by_piece_is_taught_as_a_whole(room: Classroom) -> None:
     with pytest.raises(ValueError, match="is read piece by piece is taught as a whole"):
         Lesson(large(room), groups="by-rate")
-    with pytest.raises(ValueError, match="`watch` goes with a class in memory"):
+    with pytest.raises(ValueError, match="`watch` needs a class in memory"):
         Lesson(large(room), watch=[0])
     with pytest.raises(
         ValueError, match="The exact engine needs the class in memory, but this one"

@@ -133,7 +133,7 @@ def _check_record(record: Record, lesson: Lesson, room: Classroom) -> None:
     )
     if not same:
         raise InputError(
-            "`record` must be of a lesson of this very class, in these groups. Hold it with "
+            "`record` must be of a lesson of this very class, in these groups. Teach it with "
             "teach(room, ...), with the same settings as here."
         )
     for part in ("teacher", "goal", "observer", "learner"):
@@ -178,7 +178,7 @@ def _prove(case: Case) -> Certificate:
     if proved.rounds is not None:
         return proved
     if proved.rate >= 1.0:
-        return replace(proved, why="the slowest student learns too slowly to be counted on.")
+        return replace(proved, why="the slowest student learns too slowly for a proof.")
     left = f"noise may leave an error of {proved.floor:.3g}"
     return replace(proved, why=f"{left}, above the {case.enough:.3g} that the goal requires.")
 

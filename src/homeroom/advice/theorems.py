@@ -188,7 +188,7 @@ class Case:
         lengths = self._lengths()
         if lengths is None:
             return (
-                "before the lesson nothing limits its magnitudes well enough: hold it, then "
+                "before the lesson nothing limits its magnitudes well enough: teach it, then "
                 "certify(..., record=record), or use magnitude='static'."
             )
         # alpha is concave in the rate and in g, so its least value is at the ends of both.
@@ -200,7 +200,7 @@ class Case:
             if not self._known_before and self.record is None:
                 return (
                     "with these rates a magnitude that is not static may move some student away: "
-                    "hold the lesson, then certify(..., record=record)."
+                    "teach the lesson, then certify(..., record=record)."
                 )
             return "some student is moved away, or not at all, in some round (rate * |x|^2 >= 2)."
         # Its mean is greatest at first / second, or as near to that as the magnitudes come.
@@ -386,7 +386,7 @@ class Pools(AbstractTheorem):
         if case.record is None:
             return (
                 "how rich the pool is for this class shows only in the lesson: "
-                "hold it, then certify(..., record=record)."
+                "teach it, then certify(..., record=record)."
             )
         return super().missing(case)
 

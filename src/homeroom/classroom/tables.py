@@ -211,7 +211,7 @@ def radii_from(path: Path, words: Iterable[str]) -> dict[str, float]:
             try:
                 radii[name] = float(value)
             except ValueError:
-                raise InputError(f"{path} is no class: {word[:60]!r} is no number.") from None
+                raise InputError(f"{path} is not a class: {word[:60]!r} is not a number.") from None
     return radii
 
 

@@ -1,4 +1,4 @@
-"""Files that go with a class: a pool of items, and the groups of its students."""
+"""Files besides the class: a pool of items, and the groups of its students."""
 
 from __future__ import annotations
 

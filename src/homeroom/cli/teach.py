@@ -90,7 +90,7 @@ class EngineOptions:
                 continue
             option = f"--{name.replace('_', '-')}"
             if file is None:
-                raise InputError(f"{option} goes with a class file: name the FILE too.")
+                raise InputError(f"{option} needs a class file: name the FILE too.")
             if self.engine == "exact":
                 raise InputError(
                     f"{option} is for a class that is read in pieces, but the exact engine "

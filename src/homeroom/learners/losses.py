@@ -217,9 +217,7 @@ def loss_of(loss: Any, classes: int | None = None) -> AbstractLoss:
         made: AbstractLoss = _plugins.make("losses", loss + settings)
         return made
     if classes is not None:
-        raise InputError(
-            "`classes` goes with a loss given by name, as in loss='logistic', classes=3."
-        )
+        raise InputError("`classes` needs a loss given by name, as in loss='logistic', classes=3.")
     if isinstance(loss, AbstractLoss):
         return loss
     if callable(loss) and not isinstance(loss, type):

@@ -456,9 +456,9 @@ def watched_students(
     if not len(chosen):
         return chosen
     if isinstance(room, LargeClass):
-        raise InputError("`watch` goes with a class in memory: Classroom.load(...).")
+        raise InputError("`watch` needs a class in memory: Classroom.load(...).")
     if split is not None and split.max() > 0:
-        raise InputError("`watch` goes with one group; look at record.groups for several.")
+        raise InputError("`watch` needs a single group; look at record.groups for several.")
     if chosen.max() >= room.students:
         raise InputError(
             f"`watch` must name students 0 to {room.students - 1}, but names {chosen.tolist()}."

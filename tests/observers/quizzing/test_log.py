@@ -127,5 +127,5 @@ def test_each_student_may_have_been_shown_something_else() -> None:
 
 @pytest.mark.parametrize("label", [0.5, [0.5], [[0.5], [0.5]]])
 def test_individual_examples_need_labels(label: Any) -> None:
-    with pytest.raises(ValueError, match="goes with 2 labels, but they have shape"):
+    with pytest.raises(ValueError, match="needs 2 labels, but these have shape"):
         read([{"shown": [[1, 2], [3, 4]], "label": label}], students=2, items=4, dimensions=2)

@@ -123,7 +123,7 @@ def _stored(path: Path, file: IO[bytes], end: int) -> StoredArray:
     if not header.shape:
         raise InputError("it holds a single number")
     if offset + header.bytes != end or end > path.stat().st_size:
-        raise InputError(f"it promises {header.bytes} bytes of numbers, but has {end - offset}")
+        raise InputError(f"it declares {header.bytes} bytes of numbers, but has {end - offset}")
     return StoredArray(str(path.absolute()), offset, header, 0, header.shape[0])
 
 

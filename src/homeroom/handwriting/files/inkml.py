@@ -381,7 +381,9 @@ class _InkMlParser:
         if self.viewed > MOST_VIEWED:
             raise InputError(f"its traceViews have more than {MOST_VIEWED:,} points.")
         if not traces:
-            raise InputError(f"a traceView refers to {view.refers[:40]!r}, which is no trace here.")
+            raise InputError(
+                f"a traceView refers to {view.refers[:40]!r}, which is not a trace here."
+            )
         if not view.first and not view.last:
             return traces
         if len(traces) > 1 or not (view.first + view.last).isdecimal():

@@ -174,7 +174,7 @@ def _shown(values: Any, labels: Any, students: int, dimensions: int, options: in
     if x.ndim == 2 and x.shape == (students, dimensions):
         if y.shape != (students,):
             raise InputError(
-                f"A row for each student in `log` goes with {students} labels, but they have "
+                f"A row for each student in `log` needs {students} labels, but these have "
                 f"shape {y.shape}."
             )
         return Shown(x, y)

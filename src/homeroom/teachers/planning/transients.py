@@ -302,7 +302,7 @@ class StudentWalk(AbstractWalk):
     def binding(self, direction: Floats, g: float) -> Watched:
         passed = np.flatnonzero(self._caps(direction) < g)
         backward = passed >= len(self._start)
-        # A disturbance of unit length may become as much longer as the limit is than it was.
+        # A disturbance of unit length may grow by the ratio of its limit to its first size.
         gaps, limits = self._start[passed % len(self._start)], self._limits[passed]
         if backward.any():
             sizes = self._disturbance**2 * np.vecdot(gaps, gaps)[backward]
@@ -316,7 +316,7 @@ class StudentWalk(AbstractWalk):
         passed = self._caps(direction) < g
         rates = self._rates[passed]
         sizes = self._along(direction)[passed] / self._limits[passed]
-        # At the rate of a copy nothing would be left, but between copies there would.
+        # Nothing would remain at the rate of a copy, but something would between the copies.
         off = self._spacing * self._rng.uniform(-1.0, 1.0)
         return float(rates @ sizes / (rates**2 @ sizes)) * (1.0 + off)
 
