@@ -19,7 +19,7 @@ from homeroom.moments.representatives import Representatives
 from homeroom.teachers.planning.objective import Objective
 from homeroom.teachers.planning.plan import Request, plan_for
 from homeroom.teachers.planning.population import of_sketch
-from homeroom.teachers.planning.search import THOROUGH
+from homeroom.teachers.planning.search import MANY_STEPS
 from homeroom.teachers.planning.simulation import Simulation, polish
 from homeroom.teachers.planning.transients import ClassLimits
 
@@ -90,7 +90,7 @@ def best_random(room: Classroom, rounds: int, rng: np.random.Generator) -> float
         units = rng.standard_normal((rounds, room.dimensions))
         units /= np.linalg.norm(units, axis=1, keepdims=True)
         start = np.sort(lengths)[:, None] * units
-        found.append(polish(simulation, start, room.example_radius, steps=THOROUGH).value)
+        found.append(polish(simulation, start, room.example_radius, steps=MANY_STEPS).value)
     return min(found)
 
 
