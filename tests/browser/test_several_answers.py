@@ -74,8 +74,8 @@ def test_students_without_whom_the_lesson_continues_rest_and_then_review(
     behind = [one["id"] for one in one.board["students"] if one["name"] in ("Chioma", "Dilan")]
     one.act("focus", students=behind)
     one.act("skip")
-    teacher.sees("2 students have a rest.")
-    ada.sees("You have a rest.")
+    teacher.sees("2 students are taking a break.")
+    ada.sees("You can take a break")
     look_at(teacher, "resting")
     teacher.press("Let them review")
     teacher.sees("Students who have finished review what they know.")
@@ -83,9 +83,9 @@ def test_students_without_whom_the_lesson_continues_rest_and_then_review(
     ada.page.locator(".options").wait_for()
     teacher.sees("This group has reached the goal.")
     look_at(teacher, "reviewing")
-    teacher.press("Give them a rest")
+    teacher.press("Let them take a break")
     one.act("skip")
-    ben.sees("You have a rest.")
+    ben.sees("You can take a break")
 
 
 @pytest.mark.slow

@@ -62,7 +62,7 @@ class NewClass(RequestModel):
         "all", description="Who shows the right answer: all by having answered, or the teacher."
     )
     discussion: float = Field(
-        0, ge=0, le=600, description="Seconds after that before the next item comes by itself."
+        0, ge=0, le=600, description="Seconds from then until the next item follows."
     )
     experiment: NewExperiment | None = Field(
         None, description="The first lesson compares these ways of teaching."
