@@ -176,7 +176,7 @@ def test_an_unsupported_source_names_the_supported_ones(tmp_path: Path) -> None:
         "class.npz": r"class\.npz is compressed, so that it cannot be read piece by piece: write",
         "class.npy": r"class\.npy cannot be read piece by piece: put states\.npy, rates\.npy and",
         "class.txt": r"class\.txt cannot be read piece by piece: that works for \.parquet and",
-        "empty": r"empty has neither \.parquet files nor states\.npy and rates\.npy: it is no",
+        "empty": r"empty has neither \.parquet files nor states\.npy and rates\.npy: not a class",
         "none.parquet": r"There is no file .*none\.parquet\.",
         "none": r"There is no file .*none\.",
         "x" * 300: r"There is no file .*x: File name too long\.",

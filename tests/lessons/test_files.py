@@ -209,7 +209,7 @@ def test_a_lesson_without_single_students_can_be_saved(room: Classroom, tmp_path
 def test_a_missing_array_is_named(path: Path, name: str) -> None:
     rewrite(path, **{name: None})
     with pytest.raises(
-        ValueError, match=rf"no record of a lesson: .*{name.removeprefix('transcript_')}"
+        ValueError, match=rf"not a record of a lesson: .*{name.removeprefix('transcript_')}"
     ):
         Record.load(path)
 
