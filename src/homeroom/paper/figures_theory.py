@@ -17,7 +17,6 @@ from homeroom.paper.drawing import (
     WAY_NAMES,
     column_panel,
     draw_band,
-    draw_goal,
     legend_above,
     plain_log,
 )
@@ -26,6 +25,7 @@ from homeroom.paper.figure import PaperFigure, PaperPlan
 from homeroom.paper.lessons_theory import THEOREMS
 from homeroom.paper.rows import Row, Rows, column, mean_curve, where
 from homeroom.plots import COLOURS, figure
+from homeroom.plots.curves import draw_goal
 from homeroom.plots.style import DASHES, QUIET, look
 
 SIGMAS = (0.0, 0.02, 0.05, 0.1, 0.15, 0.2)

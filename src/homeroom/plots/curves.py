@@ -69,7 +69,7 @@ def error_curve(
             )
         ax.plot(_visible(errors), color=COLOURS[0], linewidth=2.6, label=label)
         if goal is not None:
-            _draw_goal(ax, goal)
+            draw_goal(ax, goal)
         _set_height(ax, [errors, *(students or {}).values()], goal)
         _whole_numbers(ax, "x")
         ax.set_xlim(0, max(1, len(errors) - 1))
@@ -183,7 +183,7 @@ def _visible(values: Floats) -> Floats:
     return np.where((values > 0) & np.isfinite(values), values, np.nan)
 
 
-def _draw_goal(ax: Axes, goal: float) -> None:
+def draw_goal(ax: Axes, goal: float) -> None:
     """Draw the goal as a dashed horizontal line."""
     ax.axhline(goal, color=QUIET, linewidth=0.9, linestyle=(0, (4, 3)))
     ax.annotate(
@@ -192,7 +192,6 @@ def _draw_goal(ax: Axes, goal: float) -> None:
         xycoords=("axes fraction", "data"),
         xytext=(4, 3),
         textcoords="offset points",
-        ha="left",
         color=QUIET,
         fontsize=8,
     )
