@@ -50,7 +50,8 @@ FIRST_ROWS = 2000
 MOST_ANSWERS = 50
 """A column with more different texts than this holds names or free text, not answers."""
 
-_FILE = re.compile(r"https?://|/|\\|\.[A-Za-z0-9]{2,4}$|[-_ #]?[0-9]+$")
+_FILE = re.compile(r"https?://|/|\\|\.[A-Za-z0-9]{2,4}$")
+_NUMBERED = re.compile(r"[0-9]$")
 
 
 @dataclass(frozen=True)
@@ -107,6 +108,11 @@ class ColumnContent:
     @cached_property
     def looks_like_items(self) -> bool:
         """Whether its texts look like files, links or numbered things."""
+        return self.share(lambda text: _FILE.search(text) or _NUMBERED.search(text)) > 0.9
+
+    @cached_property
+    def are_files(self) -> bool:
+        """Whether its texts look like files or links."""
         return self.share(_FILE.search) > 0.9
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -173,6 +174,12 @@ def to_type(name: str) -> str:
     ('Is it a moth?', '...')
     """
     return name if len(name) <= LONGEST_TO_TYPE else "..."
+
+
+def shell_word(text: str) -> str:
+    """Return a value of an option as it is typed, in quotation marks if it needs them."""
+    text = to_type(text)
+    return text if re.fullmatch(r"[\w.-]+", text) else f'"{text}"'
 
 
 def _cut(name: str, most: int) -> str:
