@@ -21,6 +21,9 @@ from urllib.parse import unquote
 from homeroom._checks import InputError
 from homeroom.tables.columns import (
     EXPERTS,
+    FAMILY_NAME,
+    FULL_NAME,
+    GIVEN_NAME,
     MOST_ANSWERS,
     ColumnContent,
     contents,
@@ -862,12 +865,7 @@ _RESPONDENTS = (
     "name fullname yourname username email emailaddress e-mail-adresse nutzername benutzername nom "
     "correo nombre nome naam 名前 氏名 姓名 имя"
 )
-_WORDS = (
-    "name names fullname surname lastname firstname nickname username vorname nachname nom prénom "
-    "prenom nombre apellido apellidos nome cognome sobrenome naam voornaam achternaam imię "
-    "nazwisko namn efternamn navn nimi név jméno příjmení имя фамилия isim soyisim"
-)
-_NAMES = frozenset(_WORDS.split())
+_NAMES = frozenset({*GIVEN_NAME, *FAMILY_NAME, *FULL_NAME, "names", "username"})
 """Words in the question for the respondent's name, as in "Nome e cognome"."""
 
 FEW_ROWS = 6

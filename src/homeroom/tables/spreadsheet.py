@@ -17,6 +17,7 @@ from xml.parsers import expat
 from homeroom._checks import InputError
 from homeroom._extras import needs
 from homeroom._files import BROKEN, damaged
+from homeroom.tables.delimited import rows_in
 from homeroom.tables.table import (
     FIRST_LINES,
     AbstractTable,
@@ -38,6 +39,9 @@ MAX_UNPACKED = 256 << 20
 
 MAX_PARTS = 10_000
 BLOCK = 1 << 16
+ZIP = b"PK\x03\x04"
+"""How spreadsheets begin."""
+
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 SHEET_PART = re.compile(r"xl/worksheets/[^/]+\.xml|content\.xml", re.IGNORECASE)
@@ -129,6 +133,23 @@ def spreadsheet_rows(file: BinaryIO, name: str, *, sheet: str | None = None) -> 
             f"sheet={longest!r} (--sheet {shell_word(longest)}), or save it alone."
         )
     return found.get(longest, [])
+
+
+def rows_of_file(data: bytes, name: str) -> list[list[str]]:
+    """Return the rows of a small table below its title, whether it is a spreadsheet or text."""
+    if not data.startswith(ZIP):
+        return list(rows_in(data, skip_title=True))
+    rows = spreadsheet_rows(io.BytesIO(data), name)
+    return rows[_title_rows(rows[:FIRST_LINES]) :]
+
+
+def is_spreadsheet(data: bytes) -> bool:
+    """Return whether a file is a zip with the sheets of ``.xlsx`` or ``.ods``."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return any(map(SHEET_PART.fullmatch, archive.namelist()))
+    except (*BROKEN, NotImplementedError, OSError):
+        return False
 
 
 def _are_remarks(found: Mapping[str, list[list[str]]], *, besides: str) -> bool:

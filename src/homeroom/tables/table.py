@@ -82,12 +82,14 @@ def is_below_title(cells: Sequence[str], above: Sequence[Sequence[str]]) -> bool
     >>> is_below_title(["Ada", "3"], [["Export of 2025", ""]])
     False
     """
-    is_header = len(cells) > 1 and all(
-        cell and not is_number(cell) and not is_date(cell) for cell in cells
-    )
     most = 2 if len(cells) >= 4 else 1
     is_title = all(1 <= sum(map(bool, map(str.strip, row))) <= most for row in above)
-    return is_header and is_title and bool(above)
+    return (
+        bool(above)
+        and is_title
+        and len(cells) > 1
+        and all(cell and not is_number(cell) and not is_date(cell) for cell in cells)
+    )
 
 
 def is_number(text: str) -> bool:
