@@ -272,10 +272,10 @@ FIRST_SEED = int(os.environ.get("FIRST", "1000"))
 class _Lessons(NamedTuple):
     """How the classes of a kind are taught, and how many of them."""
 
-    make: Callable[[int], SimulatedClass]
+    make: Callable[..., SimulatedClass]
     rounds: int
     to_the_end: bool = False
-    count: int = CLASSES
+    classes: int = CLASSES
 
     def lesson(self, seed: int) -> PeopleLesson:
         """Return the lesson for the class with a seed."""
@@ -286,7 +286,7 @@ KINDS = {
     (name, options): lessons._replace(make=partial(lessons.make, options=options))
     for options in (2, 4)
     for name, lessons in {
-        "constant": _Lessons(constant, 60, count=5 * CLASSES if options == 2 else CLASSES),
+        "constant": _Lessons(constant, 60, classes=5 * CLASSES if options == 2 else CLASSES),
         "facts": _Lessons(facts, 40, to_the_end=True),
         "perfect": _Lessons(perfect, 60),
         "beginners": _Lessons(beginners, 20, to_the_end=True),
@@ -303,7 +303,8 @@ def lines() -> Iterator[Line]:
     with ProcessPoolExecutor(JOBS) as pool:
         asked = {
             kind: [
-                pool.submit(lessons.lesson, FIRST_SEED + number) for number in range(lessons.count)
+                pool.submit(lessons.lesson, FIRST_SEED + number)
+                for number in range(lessons.classes)
             ]
             for kind, lessons in KINDS.items()
         }
