@@ -248,7 +248,7 @@ class QuizState:
 
     @property
     def _strict(self) -> AnswerModel:
-        return strict(self.assumed, self.setup.at_first)
+        return strict(self.assumed, self.setup.at_first, self.setup.lapse)
 
     @property
     def belief(self) -> Belief:
