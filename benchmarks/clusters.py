@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from benchmarks.crowds import answered
-from benchmarks.timing import Line
+from benchmarks.timing import Line, in_processes
 from homeroom.crowd import Answers, Embedding
 
 ITEMS, PEOPLE, CROWDS, FIRST = 160, 67, 20, 1000
@@ -59,11 +60,13 @@ def lines() -> Iterator[Line]:
 
 def _found(kind: Kind, answers: int) -> float:
     """Return the share of crowds in which the right number of clusters is found."""
-    found = [
-        Embedding.fit(_crowd(kind, answers, FIRST + seed), dimensions=2).groups().max() + 1
-        for seed in range(CROWDS)
-    ]
+    found = in_processes(partial(_clusters, kind, answers), range(FIRST, FIRST + CROWDS))
     return float(np.mean(np.array(found) == len(kind.angles)))
+
+
+def _clusters(kind: Kind, answers: int, seed: int) -> int:
+    crowd = _crowd(kind, answers, seed)
+    return int(Embedding.fit(crowd, dimensions=2).groups().max()) + 1
 
 
 def _crowd(kind: Kind, answers: int, seed: int) -> Answers:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,11 +15,13 @@ from scipy.special import log_softmax, softmax
 
 from benchmarks.quizzed import (
     CLICKERS,
+    Outside,
+    Reply,
     simulated,
     taught_outside,
     with_clickers,
 )
-from benchmarks.timing import Line, peak_bytes
+from benchmarks.timing import Line, in_processes, peak_bytes
 from homeroom import AverageGoal, Lesson, QuizObserver, RandomTeacher, teach
 from homeroom._arrays import Floats, Ints
 from homeroom._checks import counted
@@ -179,12 +182,14 @@ def _rounds() -> Iterator[Line]:
 
 
 def _mean_rounds(dimensions: int, **settings: Any) -> float:
-    found = []
-    for seed in range(CLASSES):
-        room = simulated(dimensions, seed)
-        goal = AverageGoal(0.03 * room.error)
-        found.append(teach(room, goal=goal, max_rounds=400, seed=seed, **settings).rounds)
-    return float(np.mean(found))
+    rounds = in_processes(partial(_rounds_of, dimensions, settings), range(CLASSES))
+    return float(np.mean(rounds))
+
+
+def _rounds_of(dimensions: int, settings: dict[str, Any], seed: int) -> int:
+    room = simulated(dimensions, seed)
+    goal = AverageGoal(0.03 * room.error)
+    return teach(room, goal=goal, max_rounds=400, seed=seed, **settings).rounds
 
 
 HOW = {"all informative": 0, "every third at random": 3, "all at random": 1}
@@ -218,28 +223,28 @@ def _against_random(what: str, found: dict[str, float]) -> Iterator[Line]:
 
 def _off(dimensions: int, random_every: int, rounds: int) -> float:
     """Return the mean squared error of the estimated states."""
-    off = []
-    for seed in range(CLASSES):
-        observer = QuizObserver(answers=2, pretest=10, random_every=random_every, revise_every=0)
-        lesson = Lesson(
-            simulated(dimensions, seed), goal=AverageGoal(1e-12), observer=observer, seed=seed
-        )
-        for _ in range(rounds):
-            lesson.ask()
-            lesson.tell()
+    off_in = partial(_off_in, dimensions, random_every, rounds)
+    return float(np.mean(in_processes(off_in, range(CLASSES))))
+
+
+def _off_in(dimensions: int, random_every: int, rounds: int, seed: int) -> float:
+    observer = QuizObserver(answers=2, pretest=10, random_every=random_every, revise_every=0)
+    room = simulated(dimensions, seed)
+    lesson = Lesson(room, goal=AverageGoal(1e-12), observer=observer, seed=seed)
+    for _ in range(rounds):
         lesson.ask()
-        part = lesson.parts[0]
-        gaps = part.memory.belief.means - np.asarray(part.students.states)
-        off.append(float((gaps**2).sum(axis=1).mean()))
-    return float(np.mean(off))
+        lesson.tell()
+    lesson.ask()
+    part = lesson.parts[0]
+    gaps = part.memory.belief.means - np.asarray(part.students.states)
+    return float((gaps**2).sum(axis=1).mean())
 
 
 def _insight() -> Iterator[Line]:
     """Regions, rates and the error, in the course of lessons."""
     for dimensions, answers in ((3, 2), (5, 1), (5, 2), (5, 5), (10, 2)):
-        missed, rates, errors = zip(
-            *(_followed(dimensions, answers, seed) for seed in range(CLASSES)), strict=True
-        )
+        followed = in_processes(partial(_followed, dimensions, answers), range(CLASSES))
+        missed, rates, errors = zip(*followed, strict=True)
         where = f"{dimensions} dimensions, {counted(answers, 'answer')} per round"
         outside = float(np.mean(missed))
         yield Line(f"students outside 90 % regions, {where}", outside, "0.17", 0.17, 1.0, unit="")
@@ -300,23 +305,24 @@ def _wrong_models() -> Iterator[Line]:
 
 def _outside(observer: QuizObserver, model: AnswerModel) -> tuple[float, float]:
     """Return the rounds needed, and the displayed error at the end relative to the true one."""
-    lessons = [taught_outside(simulated(5, seed), observer, model.drawn) for seed in range(CLASSES)]
+    lessons = in_processes(partial(_taught, 5, observer, model.drawn), range(CLASSES))
     shown = np.mean([lesson.book.error.total / lesson.error for lesson in lessons])
     return float(np.mean([lesson.rounds for lesson in lessons])), float(shown)
+
+
+def _taught(
+    dimensions: int, observer: QuizObserver, reply: Reply, seed: int, **settings: Any
+) -> Outside:
+    return taught_outside(simulated(dimensions, seed), observer, reply, **settings)
 
 
 def _stopping() -> Iterator[Line]:
     """Is the class at its goal when the estimate stops the lesson?"""
     for dimensions in (3, 5, 10):
-        lessons = [
-            taught_outside(
-                simulated(dimensions, seed),
-                QuizObserver(pretest=10),
-                AnswerModel(0.25).drawn,
-                by_answers=True,
-            )
-            for seed in range(CLASSES)
-        ]
+        taught = partial(
+            _taught, dimensions, QuizObserver(pretest=10), AnswerModel(0.25).drawn, by_answers=True
+        )
+        lessons = in_processes(taught, range(CLASSES))
         left = max(lesson.error / lesson.enough for lesson in lessons)
         where = f"{dimensions} dimensions, stopped by answers"
         yield Line(f"remaining error, {where}, worst of six", left, "the goal", 1.0, 1.0, unit="")
@@ -352,12 +358,9 @@ class Guarded(NamedTuple):
 
 def _guarded(observer: QuizObserver, *, most: int = 300) -> Guarded:
     honest = (~CLICKERS).astype(float)
-    lessons = [
-        taught_outside(
-            simulated(5, seed), replace(observer, revise_every=0), with_clickers, honest, most=most
-        )
-        for seed in range(CLASSES)
-    ]
+    observer = replace(observer, revise_every=0)
+    taught = partial(_taught, 5, observer, with_clickers, counts=honest, most=most)
+    lessons = in_processes(taught, range(CLASSES))
     found = np.mean([1.0 - lesson.book.honesty for lesson in lessons], axis=0)
     rounds = float(np.mean([lesson.rounds for lesson in lessons]))
     return Guarded(rounds, float(found[CLICKERS].mean()), float(found[~CLICKERS].mean()))

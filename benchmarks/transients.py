@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.disturbed import WithFirstPlan
-from benchmarks.timing import Line
+from benchmarks.timing import JOBS, Line
 from homeroom import (
     AverageGoal,
     Classroom,
@@ -42,7 +42,6 @@ CLASSES = int(os.environ.get("CLASSES", "200"))
 FIRST = int(os.environ.get("FIRST", "0"))
 OTHERS = CLASSES // 4
 EFFORT = float(os.environ.get("EFFORT", "0.1"))
-JOBS = int(os.environ.get("JOBS", os.cpu_count() or 1))
 KINDS = ("uniform", "two clusters", "one outlier", "low rank", "everyone")
 ROUNDING = 1.0 + 1e-9
 

@@ -35,6 +35,25 @@ def test_a_misconception_is_what_the_middle_of_a_group_gets_wrong() -> None:
     assert second.in_words() == "has no clear misconception"
 
 
+def test_guessing_among_classes_is_no_misconception() -> None:
+    """Every answer of a group that guesses is a little more probable than some right one."""
+    rng = np.random.default_rng(3)
+    rows = [
+        (f"p{person}", item, rng.choice(["bee", "bee", "moth", "wasp"]) if guess else item[:-1])
+        for person in range(20)
+        for item in ITEMS
+        for guess in (person >= 12 or rng.random() < 0.1,)
+    ]
+    answers = Answers.from_arrays(
+        *zip(*rows, strict=True), labels={item: item[:-1] for item in ITEMS}
+    )
+    found = Embedding.fit(answers, dimensions=2, starts=1)
+    knowing, guessing = beliefs(answers, found, (np.arange(20) >= 12).astype(np.int64))
+    assert knowing.in_words() == "has no clear misconception"
+    assert guessing.confusions == ()
+    assert guessing.in_words() == "gives no clear answer to 67 % of the items"
+
+
 def test_shares_are_those_of_the_answers() -> None:
     answers, found, groups = two_groups()
     first, _ = beliefs(answers, found, groups)

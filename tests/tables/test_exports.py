@@ -457,6 +457,33 @@ def test_first_and_last_names_are_joined(tmp_path: Path) -> None:
     assert answers.items == tuple(ITEMS)
 
 
+def test_the_name_is_preferred_to_the_address_and_a_key_is_found_in_either(tmp_path: Path) -> None:
+    path = form(
+        tmp_path,
+        ["Email Address", "What is your name?"],
+        lambda p: [f"s{p}@school.example", "key" if p == 0 else f"Kid {p}"],
+        "yes",
+        "no",
+    )
+    for columns in (None, {"student": "Email Address"}):
+        answers = Answers.read(path, columns=columns)
+        assert len(answers.people) == 11
+        assert answers.people[0] == ("s1@school.example" if columns else "Kid 1")
+        assert answers.labels.tolist() == [1.0, -1.0] * 4
+
+
+def test_the_semicolon_after_several_choices_and_marks_of_noon_are_read(tmp_path: Path) -> None:
+    """Microsoft Forms ends choices with a semicolon; Japanese times say 午後 after the time."""
+    rows = [["タイムスタンプ", "お名前", *ITEMS]]
+    for p, who in enumerate(PEOPLE):
+        given = ["はい" if said(p, i) else "いいえ" for i in range(len(ITEMS))]
+        given[2] += ";"
+        rows.append([f"2025/11/16 {p + 1}:05:00 午後 GMT+9", who, *given])
+    path = tmp_path / "form.csv"
+    path.write_bytes(text_of(rows).encode("cp932"))
+    assert found_in(Answers.read(path)) == EXPECTED
+
+
 def test_two_columns_that_may_name_respondents_are_shown_with_three_rows(tmp_path: Path) -> None:
     path = form(tmp_path, ["Code", "Motto"], lambda p: [f"c{p}", f"m{p}"], "yes", "no")
     with pytest.raises(InputError, match="'Code', 'Motto' may each name") as refused:

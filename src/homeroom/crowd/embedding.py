@@ -417,6 +417,8 @@ class Embedding:
             names = [*enumerate(self.classes)] if len(self.classes) > 2 else [(1, "yes"), (0, "no")]
             for number, (code, name) in enumerate(names):
                 own = self.experts == code
+                if not own.any():
+                    continue
                 colour, mark = plots.COLOURS[number % len(plots.COLOURS)], "os^Dv*P"[number % 7]
                 drawn.scatter(
                     first[own],
@@ -430,7 +432,8 @@ class Embedding:
             if rest.any():
                 drawn.scatter(first[rest], second[rest], s=14, color="#5c5c5c", label="no label")
             drawn.set(xlabel="axis 1", ylabel="axis 2" if self.dimensions > 1 else "")
-            drawn.legend()
+            if not rest.all():
+                drawn.legend()
             return drawn
 
     def _repr_html_(self) -> str:

@@ -459,6 +459,7 @@ class QuizObserver(AbstractExaminer):
             skills=np.asarray([] if self.skills is None else self.skills, dtype=np.int64),
             practice=self.practice,
             usual=self._usual(),
+            lapse=self.lapse,
         )
 
     def _confused_choices(self) -> tuple[Floats, Floats, Ints, Ints]:
@@ -523,6 +524,7 @@ class QuizObserver(AbstractExaminer):
             skills=np.asarray([] if self.skills is None else self.skills, dtype=np.int64),
             practice=self.practice,
             usual=self._usual(),
+            lapse=self.lapse,
         )
 
     def _pool(self, dimensions: int) -> ItemPool:

@@ -31,7 +31,10 @@ ALIASES = {
         "student studentid student_name worker workerid user userid learner learnerid person "
         "personid people pupil pupilid annotator annotatorid rater raterid participant "
         "participantid subject subjectid respondent respondentid turker labeler labeller "
-        "performer anonstudentid name volunteer email emailaddress "
+        "performer anonstudentid name volunteer observer email emailaddress "
+        "observateur observatrice bénévole benevole observador observadora voluntario voluntaria "
+        "beobachter beobachterin freiwillige freiwilliger volontario volontaria "
+        "osservatore vrijwilliger waarnemer 観察者 ボランティア 志愿者 관찰자 наблюдатель волонтёр "
         "schüler schülerin schülername teilnehmer teilnehmerin teilnehmende nutzer benutzer "
         "élève eleve étudiant etudiant participante utilisateur nom alumno alumna estudiante "
         "usuario nombre studente alunno utente nome aluno aluna usuário leerling deelnemer "
@@ -41,7 +44,7 @@ ALIASES = {
     ITEM: (
         "item itemid task taskid question questionid problem problemid problemname content "
         "contentid image imageid picture object objectid exercise exerciseid example exampleid "
-        "stepname filename file photo "
+        "stepname filename file photo foto photographie fotografía fotografia 写真 照片 사진 фото "
         "aufgabe frage bild datei objekt gegenstand tâche tache fichier objet tarea pregunta "
         "imagen archivo objeto elemento domanda immagine compito pergunta imagem tarefa vraag "
         "afbeelding taak pytanie obraz zadanie fråga uppgift 画像 問題 質問 項目 图片 题目 项目 "
@@ -404,6 +407,8 @@ def _distinguished(
     """Return which of two columns are annotators and which are items, if their texts show it."""
     for student, item in (pair, pair[::-1]):
         if names[student].is_addresses and not names[item].is_addresses:
+            return student, item
+        if names[item].are_files and not names[student].are_files:
             return student, item
         if names[item].looks_like_items and not names[student].looks_like_items:
             return student, item

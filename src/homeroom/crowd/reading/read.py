@@ -38,8 +38,8 @@ from homeroom.crowd.reading.meaning import (
 )
 from homeroom.tables import AbstractTable, ReportFraction, open_table, quoted
 from homeroom.tables.delimited import DelimitedTable
-from homeroom.tables.exports import ExportTable, as_answers, as_form, shell_word
-from homeroom.tables.table import to_type
+from homeroom.tables.exports import ExportTable, as_answers, as_form
+from homeroom.tables.table import shell_word, to_type
 
 TRIPLE_ORDER = {ITEM: "1", STUDENT: "2", ANSWER: "3"}
 """The columns of a table without a header, unless a comment above it says otherwise."""

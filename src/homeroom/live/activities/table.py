@@ -7,7 +7,6 @@ before a character that means itself. Multiple choice, true or false, and short 
 
 from __future__ import annotations
 
-import io
 import math
 import re
 from collections.abc import Mapping
@@ -18,12 +17,9 @@ from typing import NamedTuple
 from homeroom._checks import InputError
 from homeroom.live.activities.base import MOST_OPTIONS
 from homeroom.live.refused import Refused
-from homeroom.tables import ColumnNames, find_column, head, rows_in
-from homeroom.tables.spreadsheet import spreadsheet_rows
+from homeroom.tables import ColumnNames, find_column, head, rows_of_file
+from homeroom.tables.spreadsheet import ZIP
 from homeroom.tables.text import decoded
-
-SPREADSHEET = b"PK\x03\x04"
-"""How spreadsheets begin."""
 
 LARGEST = 4 * 2**20
 MOST_ITEMS = 2000
@@ -34,17 +30,38 @@ LONGEST_ID = 100
 SEPARATOR = "|"
 """Separates the options of an item in one cell."""
 
-NAMES: ColumnNames = {
-    "item": ("item", "id", "name"),
-    "label": ("label", "answer", "class"),
-    "picture": ("picture", "image", "file", "filename"),
-    "text": ("text", "statement"),
-    "question": ("question",),
-    "explanation": ("explanation", "because", "why"),
-    "options": ("options", "answers", "choices"),
+_NAMES = {
+    "item": "item id name",
+    "label": "label answer class correctanswer correctanswer(s) rightanswer solution antwort "
+    "lösung richtigeantwort richtig réponse bonneréponse respuesta respuestacorrecta risposta "
+    "rispostacorretta resposta respostacorreta antwoord juisteantwoord odpowiedź svar 正解 答え",
+    "picture": "picture image file filename photo bild foto datei imagen immagine imagem "
+    "afbeelding obraz 画像 写真 图片",
+    "text": "text statement",
+    "question": "question frage pregunta domanda pergunta vraag pytanie fråga 質問 問題 题目",
+    "explanation": "explanation because why erklärung explication explicación spiegazione",
+    "options": "options answers choices",
 }
+NAMES: ColumnNames = {part: tuple(names.split()) for part, names in _NAMES.items()}
 """The accepted names of columns; places are in ``x1``, ``x2``, ... (or ``x``, ``y``), and the
 options of an item in one column, separated by ``|``, or in ``option1``, ``option2``, ..."""
+
+OPTIONS = ("option", "answer", "antwort", "réponse", "respuesta", "risposta", "resposta")
+WRONG = (
+    "wrong",
+    "wronganswer",
+    "incorrectanswer",
+    "distractor",
+    "falsch",
+    "falscheantwort",
+    "mauvaiseréponse",
+    "respuestaincorrecta",
+    "incorrecta",
+    "rispostasbagliata",
+    "respostaerrada",
+    "foutantwoord",
+)
+"""The names of columns with an option each, and with a wrong one, before their numbers."""
 
 
 class Row(NamedTuple):
@@ -83,14 +100,11 @@ def rows_of(data: bytes, name: str = "The table") -> list[Row]:
 
 def cells_of(data: bytes, name: str) -> list[list[str]]:
     """Return the cells of a table; refuse a file that is not one."""
-    if data.startswith(SPREADSHEET):
-        try:
-            return spreadsheet_rows(io.BytesIO(data), name)
-        except InputError as why:
-            raise Refused("spreadsheet", why=str(why)) from None
     try:
-        cells = list(rows_in(data))
-    except ValueError as why:
+        cells = rows_of_file(data, name)
+    except InputError as why:
+        if data.startswith(ZIP):
+            raise Refused("spreadsheet", why=str(why)) from None
         raise Refused("table_unreadable", name=name, why=str(why)) from None
     if any("\0" in cell for row in cells for cell in row):
         raise Refused("table_no_text", name=name)
@@ -108,14 +122,20 @@ class Columns(NamedTuple):
 def _columns(header: list[str], name: str) -> Columns:
     places = {part: find_column(header, names) for part, names in NAMES.items()}
     found = {part: place for part, place in places.items() if place is not None}
-    if "item" not in found and "picture" in found:
-        found["item"] = found["picture"]
-    if "question" in found and not found.keys() & {"text", "options"} and "option1" not in header:
+    options = next(filter(None, (_numbered(header, one) for one in OPTIONS)), [])
+    wrong = next(filter(None, (_numbered(header, one) for one in WRONG)), [])
+    wrong = wrong or [at for at, one in enumerate(header) if one in WRONG]
+    if wrong and "label" in found:
+        options = [found["label"], *wrong]
+    for instead in ("picture", "question"):
+        if "item" not in found and instead in found:
+            found["item"] = found[instead]
+    if "question" in found and not found.keys() & {"text", "options"} and not options:
         found["text"] = found.pop("question")  # as in version 0.1
     if "item" not in found or "label" not in found:
         raise Refused("table_columns", name=name, columns=", ".join(header)[:200])
     axes = _numbered(header, "x") or _numbered(header, "xyz")
-    return Columns(found, axes, _numbered(header, "option"))
+    return Columns(found, axes, options)
 
 
 def _numbered(header: list[str], name: str) -> list[int]:
@@ -136,11 +156,15 @@ def _row(row: list[str], columns: Columns, number: int, name: str) -> Row:
         part: row[column].strip() if column < len(row) else ""
         for part, column in columns.named.items()
     }
+    if columns.named["item"] == columns.named.get("question"):
+        values["item"] = values["item"][:LONGEST_ID]
     if not values["item"] or not values["item"].isprintable() or len(values["item"]) > LONGEST_ID:
         raise Refused("table_item", name=name, line=number, most=LONGEST_ID)
     options = [row[column] for column in columns.options if column < len(row)]
     options += values.get("options", "").split(SEPARATOR)
     options = [option.strip() for option in options if option.strip()]
+    if values["label"] not in options and values["label"] in map(str, range(1, len(options) + 1)):
+        values["label"] = options[int(values["label"]) - 1]  # the number of an option
     right = 2 <= len(options) == len(set(options)) <= MOST_OPTIONS
     if options and not (right and max(map(len, options)) <= LONGEST_ID):
         longest = LONGEST_ID
@@ -160,7 +184,7 @@ def _row(row: list[str], columns: Columns, number: int, name: str) -> Row:
 def _number(row: list[str], column: int, line: int, name: str) -> float:
     text = row[column].strip() if column < len(row) else ""
     try:
-        value = float(text)
+        value = float(text.replace(",", "."))
     except ValueError:
         value = math.nan
     if not math.isfinite(value):

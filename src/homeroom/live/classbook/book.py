@@ -201,7 +201,7 @@ class ClassBook:
                 space = Space.of(places, target, state.activity.labels)
                 return learned_map.placed(replace(state, space=space, learned=places))
             case Finished():
-                return replace(self._taken_in, finished=event)
+                return replace(self._up_to_date, finished=event)
             case Wrote(student):
                 wrote = (*state.wrote, event) if student in state.people else state.wrote
                 return replace(state, wrote=wrote)
@@ -252,10 +252,26 @@ class ClassBook:
             return state
         if self.beliefs is None:
             return state  # all students have been removed
-        before = self.beliefs if state.beliefs is None else state.beliefs.estimated
-        beliefs = before.with_newcomers(state.joined).after(done)
+        before = self.beliefs if state.beliefs is None else state.beliefs
+        beliefs = before.after(done, state.joined)
         point = RoundError.of(done.number, beliefs.memory_of(state.here or beliefs.students))
         return replace(state, beliefs=beliefs, errors=(*state.errors, point))
+
+    @property
+    def _up_to_date(self) -> State:
+        """The state with the present round, and with all estimates that are due.
+
+        A lesson does not end before them, and the page shows with what it has ended.
+        """
+        state = self._taken_in
+        beliefs = None if state.beliefs is None else state.beliefs.latest
+        if beliefs is None or beliefs is state.beliefs:
+            return state
+        errors = state.errors[:-1]
+        for point in state.errors[-1:]:
+            memory = beliefs.memory_of(state.here or beliefs.students)
+            errors = (*errors, RoundError.of(point.round, memory))
+        return replace(state, beliefs=beliefs, errors=errors)
 
     @cached_property
     def beliefs(self) -> ClassBeliefs | None:
@@ -272,8 +288,7 @@ class ClassBook:
         """Return the next event that the class itself causes, or ``None`` while it waits.
 
         The event takes effect when it is in the log. For 300 students and the built-in insects,
-        most of the cost is the estimate of what they know; every fifth round, the answer model is
-        estimated again as well.
+        most of the cost is the estimate of what they know.
         """
         state = self.state
         waiting = state.opened is None or state.activity.kind == WRITING or state.paused
@@ -295,7 +310,7 @@ class ClassBook:
     def prepare(self) -> None:
         """Compute what the next item will need, while the students answer the present one."""
         if self.state.beliefs is not None:
-            _ = self.state.beliefs.estimated
+            self.state.beliefs.prepare()
 
     @property
     def _tested(self) -> bool:
@@ -327,9 +342,7 @@ class ClassBook:
         taught = state.members[: len(state.members) - bool(state.reviewers)]
         choices = [taken.choice(group) for group in range(len(taught))]
         if not any(choice.item for choice in choices) and taken.state.beliefs is not None:
-            # The lesson does not end with assumptions that are due to be estimated again.
-            estimated = replace(taken.state, beliefs=taken.state.beliefs.estimated)
-            taken = ClassBook(estimated)
+            taken = ClassBook(self._up_to_date)
             choices = [taken.choice(group) for group in range(len(taught))]
         if not any(choice.item for choice in choices):
             why = tuple(choice.stopped for choice in choices if choice.stopped)
