@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from homeroom.handwriting import Ink, Kinematic, Ranges, Stroke, learn_forms, model_letter, score
-from homeroom.handwriting.scores.learning import forms_by_letter, read_forms, write_forms
+from homeroom.handwriting.scores.form_learning import forms_by_letter, read_forms, write_forms
 
 TIDY = Ranges(distortion=(0, 0.3), rotation=(-8, 8), shakiness=(0, 0.2))
 
