@@ -34,7 +34,7 @@ ALLOWED = "allowed"
 
 
 def lines() -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     few = Classroom.sample(rates=(0.1, 0.6))
     ours, theirs = take_turns(lambda: frontier(few), every_group(few), turns=3)
     yield Line(

@@ -46,7 +46,7 @@ KINDS = {
 
 
 def lines() -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     found = {name: [_found(kind, answers) for answers in ANSWERS] for name, kind in KINDS.items()}
     print(_table(found), end="\n\n")
     for name, shares in found.items():

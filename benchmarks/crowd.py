@@ -28,7 +28,7 @@ DUCKS = Path(__file__).parents[2] / "shared" / "data" / "ducks"
 
 
 def lines() -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     yield from _simulated()
     yield from _missing()
     yield from _sure()
@@ -76,7 +76,7 @@ def _off(seed: int, angles: float, spread: float) -> list[float]:
 
 
 def _against_the_mean() -> Line:
-    """Return how far the most probable maps are from the truth, against posterior means."""
+    """Return how far the most probable maps are from the truth, compared with posterior means."""
     peak, mean = np.median(in_processes(_peak_and_mean, range(SEED, SEED + 5)), axis=0).tolist()
     said = "disparity from the truth, deviations 0.6 and 0.25, median of 5"
     return Line(said, peak, "posterior mean", mean, unit="")
@@ -143,7 +143,7 @@ def _seconds(world: Crowd, *, starts: int) -> float:
 
 
 def _least(work: Work, times: int) -> float:
-    """Return the least time that a core worked on it: others may keep the cores busy meanwhile."""
+    """Return the least processor time: other programs may keep the cores busy meanwhile."""
     least = float("inf")
     for _ in range(times):
         start = time.process_time()

@@ -33,7 +33,7 @@ TURNS = 5
 
 
 def lines() -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     with tempfile.TemporaryDirectory(prefix="homeroom-benchmark-") as folder:
         if shutil.disk_usage(folder).free < 2 * BYTES:
             raise SystemExit(f"There is no room for {amount(BYTES, 'B')} in {folder}.")

@@ -33,7 +33,7 @@ LIMITS = np.round(np.arange(0.2, 0.81, 0.05), 2)
 
 
 def lines(seed: int = 0) -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     rng = np.random.default_rng(seed)
     found = {kind: np.sort(_distances(kind, rng)) for kind in _KINDS}
     own, _, *others = found.values()

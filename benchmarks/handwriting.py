@@ -19,14 +19,14 @@ EACH = 2000
 """Letters of each kind for a correlation, whose own error is about 0.02 then."""
 
 FEW = 400
-"""The same where only means over all letters are looked at."""
+"""Letters of each kind if only means over all letters are compared."""
 
 OWN, OTHER = 0.88, 0.15
 """Spearman's correlation with a score's own knob, at least; with any other, at most."""
 
 
 def lines() -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     tables = {letter: correlations(letter) for letter in LETTERS}
     print(_as_text(tables), end="\n\n")
     yield from _worst(tables)

@@ -45,7 +45,7 @@ LONGEST = 300.0
 
 
 def lines() -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "class.db"
         found = asyncio.run(asyncio.wait_for(_lesson(place), LONGEST))
@@ -83,7 +83,7 @@ class Found:
     seen: dict[int, list[float]] = field(default_factory=dict)
 
     def slow(self, percent: float) -> float:
-        """Return the time within which so many were acknowledged."""
+        """Return the time within which this percentage was acknowledged."""
         return float(np.percentile(self.waits, percent))
 
     @property
@@ -120,7 +120,7 @@ async def _lesson(place: Path) -> Found:
 
 
 async def _watch(teacher: Caller, class_id: str) -> None:
-    """Be the teacher's page, which gets the whole board five times a second."""
+    """Act as the teacher's page, which gets the whole board five times per second."""
     async with teacher.line(f"?class={class_id}") as line:
         async for _ in line:
             pass

@@ -23,7 +23,7 @@ SETTINGS = {
 
 
 def lines() -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     model = LetterModel.load()
     print(_responses(model), end="\n\n")
     yield from _distances(model)

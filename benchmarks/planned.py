@@ -97,7 +97,7 @@ def best_random(room: Classroom, rounds: int, rng: np.random.Generator) -> float
 
 
 def lines() -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     jobs = [(setting, seed) for setting in SETTINGS for seed in SEEDS]
     with ProcessPoolExecutor(JOBS) as pool:  # rounds are counted, not timed: all cores may work
         found = dict(zip(jobs, pool.map(of_class, *zip(*jobs, strict=True)), strict=True))

@@ -45,7 +45,7 @@ SLACK = 1.5
 
 
 def lines() -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     yield from _speed()
     yield from several_answers()
     yield from _wide_beliefs()

@@ -29,7 +29,7 @@ SeveralScores = Mapping[str, Sequence[Scores]]
 
 
 def lines(folder: Path = DATA) -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     adults, bad = (letters_in(folder / kind) for kind in ("uji", "bad"))
     if not adults:
         print(f"Letters of people are left out: there are none in {folder}.")

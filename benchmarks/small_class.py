@@ -12,7 +12,7 @@ from homeroom import Classroom, ClassroomTeacher, teach
 
 
 def lines() -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     room = Classroom.sample()
     record = teach(room)
     matrix = room.gaps.T @ room.gaps / room.students
