@@ -131,8 +131,7 @@ def answered(
 
 
 def informed(world: Crowd) -> Floats:
-    """Return the posterior mean place of each item, given the annotators and the distribution of
-    items.
+    """Return the posterior mean place of each item, given annotators and distribution.
 
     By sums over a fine grid. No method that must estimate these is better on average.
     """
