@@ -418,7 +418,7 @@ def test_a_learner_that_draws_must_say_so() -> None:
 
 
 def seeing(**changes: Callable[[Any], Any]) -> Callable[..., Any]:
-    """Return a method that observes something else of the class."""
+    """Return a method that observes another aspect of the class."""
 
     def observe(self: Any, truth: Any, memory: Any, rng: Any) -> Any:
         return truth.seen_with(**{name: change(truth) for name, change in changes.items()})
