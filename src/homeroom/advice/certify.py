@@ -184,6 +184,7 @@ def _prove(case: Case) -> Certificate:
 
 
 def _sum(parts: list[Certificate]) -> Certificate:
+    """Return the certificate of all groups together."""
     for number, part in enumerate(parts):
         if part.rounds is None:
             return Certificate(None, f"group {number + 1}: {part.why}", groups=tuple(parts))

@@ -140,6 +140,7 @@ def _pair(source: Any) -> tuple[Any, Any]:
 
 
 def _on_disk(path: Path, rates: Limits | None) -> Source:
+    """Return the class in a file or folder, by its ending; refuse other endings."""
     if is_folder(path):
         return _in_folder(path, rates)
     ending = path.suffix.lower()
@@ -193,6 +194,7 @@ def _tables(paths: Sequence[Path], rates: Limits | None) -> Source:
 
 
 def _archive(path: Path, rates: Limits | None) -> Source:
+    """Return the class in an uncompressed ``.npz`` file."""
     if arrays.is_packed(path):
         raise InputError(
             f"{path} is compressed, so that it cannot be read piece by piece: write it with "

@@ -334,7 +334,7 @@ class _Sheet:
                 ndmin=2,
             )
         except ValueError as reason:
-            where = self._first_that_is_no_number(rows, at, places) or str(reason)
+            where = self._first_non_number(rows, at, places) or str(reason)
             raise InputError(f"{self.path} must have numbers in every row, but {where}.") from None
         return table
 
@@ -346,9 +346,8 @@ class _Sheet:
         commas = has_decimal_commas(self.path, cells)
         return [row.replace(",", ".") for row in rows] if commas else rows
 
-    def _first_that_is_no_number(
-        self, rows: list[str], at: _arrays.Ints, places: list[int]
-    ) -> str | None:
+    def _first_non_number(self, rows: list[str], at: _arrays.Ints, places: list[int]) -> str | None:
+        """Return where the first cell is that is not a number, as the end of a sentence."""
         for row, line in zip(at.tolist(), rows, strict=True):
             cells = self.cells(line)
             for place in places:

@@ -155,6 +155,7 @@ class ClassOptions:
         }
 
     def _drawn(self) -> Classroom:
+        """Return a class drawn at random, as the options describe it."""
         if self.target is not None:
             raise InputError("--target needs a class file: name the FILE too.")
         seed = self.seed if self.sample_seed is None else self.sample_seed

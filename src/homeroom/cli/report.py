@@ -189,6 +189,7 @@ def as_json(values: dict[str, Any]) -> str:
 
 
 def _plain(value: Any) -> Any:
+    """Return a value as JSON values: arrays as lists, numbers that are not finite as ``None``."""
     if isinstance(value, dict):
         return {str(key): _plain(part) for key, part in value.items()}
     if isinstance(value, list | tuple):

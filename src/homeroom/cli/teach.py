@@ -326,6 +326,7 @@ def lesson_report(
 def _values(
     room: Classroom | LargeClass, record: Record, watched: Mapping[str, int]
 ) -> dict[str, Any]:
+    """Return the JSON document of a lesson."""
     return {
         "class": describe.class_as_values(room, record),
         "lesson": describe.record_as_values(record),

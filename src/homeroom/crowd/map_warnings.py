@@ -251,6 +251,7 @@ def _too_few_labels(answers: Answers, dimensions: int) -> Iterator[str]:
 
 
 def _contradicted(answers: Answers, items: Floats, prior: Prior) -> Iterator[str]:
+    """Yield a sentence if the expert's labels do not fit a straight rule."""
     if not np.isfinite(answers.labels).any():
         return
     rule = expert_rule(items, answers.labels, prior, classes=len(answers.classes))

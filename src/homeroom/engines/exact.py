@@ -187,6 +187,7 @@ class ExactClass:
         self._highest = self.error
 
     def _measure(self) -> None:
+        """Update the error and the farthest distance from the squared distances."""
         self._uncertainty = None
         if _arrays.is_numpy(self._squared):  # in half the time of np.mean and np.max
             mean = float(np.add.reduce(self._squared)) / self._squared.shape[0]
@@ -198,6 +199,7 @@ class ExactClass:
         self.farthest = math.sqrt(max(most, 0.0))
 
     def _ready(self) -> AbstractMoments:
+        """Return the moments, computed from the students if they are not up to date."""
         if self._moments is None:
             self._moments = moments_of(
                 self._gaps,

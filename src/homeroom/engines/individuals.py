@@ -391,6 +391,7 @@ def tutored_lessons(
 
 
 def _truth(room: Classroom, learner: AbstractLearner, states: Array, target: Floats) -> Observation:
+    """Return the true states and rates as an observation."""
     return Observation(
         target=target,
         example_radius=room.example_radius,

@@ -184,6 +184,7 @@ def replayed_in_digits(states: Floats, target: Floats, rates: Floats, xs: Floats
 
 
 def _agreed(states: Floats, target: Floats, rates: Floats, xs: Floats) -> Floats:
+    """Replay with ever more digits until two replays agree; infinite if none do."""
     nothing = NOTHING * _arrays.farthest(states, target)
     before, digits = None, FEWEST
     while digits <= MOST:

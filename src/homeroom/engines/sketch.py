@@ -283,6 +283,7 @@ class SketchClass:
             self._hand_over("an example was so long that students may leave the ball of states")
 
     def _hand_over(self, why: str) -> None:
+        """Let the exact engine continue, and note why; raise an error if it cannot."""
         if self._exact is not None:
             return
         if isinstance(self.room, LargeClass):

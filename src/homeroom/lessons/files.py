@@ -79,6 +79,7 @@ def load(path: str | PathLike[str]) -> Record:
 
 
 def _record(arrays: dict[str, Any], rest: dict[str, Any]) -> Record:
+    """Return the record in the arrays and the JSON of a file, after checking both."""
     if rest["format"] != FORMAT:
         raise InputError(f"it has format {rest['format']!r}, but this version reads {FORMAT}.")
     _check_rest(rest)

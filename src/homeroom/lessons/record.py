@@ -317,6 +317,7 @@ class _Groups(Sequence[Record]):
 
 
 def _one_group(whole: Record, group: int) -> Record:
+    """Return the record of one group, from the arrays of all groups."""
     from homeroom.lessons.transcript import Transcript
 
     transcript = whole.transcript

@@ -143,6 +143,7 @@ Write = Callable[[Any, StudentDistances], None]
 
 @contextmanager
 def _parquet(path: Path) -> Iterator[Write]:
+    """Yield a function that appends students to a Parquet file."""
     pyarrow = needed_pyarrow()
     writers: list[Any] = []
 
@@ -163,6 +164,7 @@ def _parquet(path: Path) -> Iterator[Write]:
 
 @contextmanager
 def _csv(path: Path) -> Iterator[Write]:
+    """Yield a function that appends students to a CSV file."""
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow(COLUMNS)

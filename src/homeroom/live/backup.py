@@ -175,6 +175,7 @@ def _read(path: Path) -> Iterator[EventStore]:
 
 
 def _distrust(given: sqlite3.Connection) -> None:
+    """Switch off what an uploaded database could run, and refuse a damaged or foreign one."""
     for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "query_only = ON"):
         given.execute(f"PRAGMA {pragma}")
     kinds = {kind for (kind,) in given.execute("SELECT DISTINCT type FROM sqlite_schema")}

@@ -312,6 +312,7 @@ class Observation:
         return found
 
     def _computed_moments(self) -> AbstractMoments:
+        """Return the engine's moments with the observed noise, or moments from gaps and rates."""
         kept = None if self.ready is None else self.ready()
         if kept is not None and self.noise is None:
             return kept

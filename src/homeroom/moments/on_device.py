@@ -308,6 +308,7 @@ def shares_on_device(bins: RateBins, nodes: Floats, device: Any) -> Any:
 
 
 def _in_blocks(states: Any, rates: Any, bins: AbstractBins, rows: Ints | None) -> Iterator[InOrder]:
+    """Yield the students, or the chosen rows, in blocks that are sorted by bin."""
     import torch
 
     if rows is None:

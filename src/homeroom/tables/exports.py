@@ -370,6 +370,7 @@ class Zooniverse(AbstractExport):
         self._sampled = True
 
     def _sample(self, table: AbstractTable, workflow: str | None, task: str | None) -> None:
+        """Read the first rows, to find the workflows and tasks, and choose one of each."""
         first: list[tuple[str, ...]] = []
         for columns in table.chunks(self.places):
             first += islice(zip(*self._columns.fill(columns), strict=False), SAMPLE)

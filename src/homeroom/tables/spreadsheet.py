@@ -271,6 +271,7 @@ class CellCounter:
         raise InputError(f"{self.name} defines entities: save it again with a spreadsheet program.")
 
     def _start(self, tag: str, given: dict[str, str]) -> None:
+        """Follow the start of an element: count the cells that rows and repetitions cover."""
         kind = tag.rpartition(":")[2]
         if kind == "c":  # .xlsx: its place is its name, as in B7
             place = CELL.fullmatch(given.get("r", ""))

@@ -188,6 +188,7 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
         limits: AbstractLimits,
         known: Floats | None = None,
     ) -> LessonPlan:
+        """Return a new plan for the observed class; ``known`` is the rest of an old one."""
         request = Request(
             goal=task.goal,
             ceiling=self._ceiling(seen),

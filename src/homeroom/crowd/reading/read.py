@@ -146,6 +146,7 @@ def _column_names(named: object) -> dict[str, str]:
 
 
 def _gather(table: AbstractTable, layout: Layout, max_bytes: int) -> Gathered:
+    """Gather the rows of a table, a matrix or one row per answer."""
     gathered = Gathered(table.path, max_bytes)
     if note := layout.describe():
         table.notes.append(note)

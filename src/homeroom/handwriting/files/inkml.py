@@ -376,6 +376,7 @@ class _InkMlParser:
         return self.by_id.get(name, [])
 
     def _of_view(self, view: _View) -> list[Trace]:
+        """Return the traces, or the points of one trace, that a ``traceView`` refers to."""
         traces = self._of_id(view.refers)
         self.viewed += sum(len(trace.points) for trace in traces)
         if self.viewed > MOST_VIEWED:

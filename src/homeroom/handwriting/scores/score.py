@@ -293,6 +293,7 @@ def _are_words(
 
 
 def _scores(found: FormChoice, i: int, *, is_word: bool) -> Scores:
+    """Return the scores of letter ``i``; NaN if it fits no form or is a word."""
     seen, nan = found.reading, float("nan")
     if is_word or not _fits(found)[i]:
         return Scores(nan, nan, nan, nan, nan, note=WORD if is_word else NO_FORM)

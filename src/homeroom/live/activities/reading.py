@@ -127,6 +127,7 @@ def read_folder(folder: str | PathLike[str], *, name: str = "", question: str = 
 
 
 def _made(rows: list[Row], images: Mapping[str, bytes], name: str, question: str) -> Upload:
+    """Return an activity from the rows of its table and its images; refuse unusable ones."""
     ids = [row.item for row in rows]
     if len(rows) < FEWEST:
         raise Refused("few_items", fewest=FEWEST, items=len(rows))

@@ -120,6 +120,7 @@ class Columns(NamedTuple):
 
 
 def _columns(header: list[str], name: str) -> Columns:
+    """Return where the parts of an item are, by the names of the columns."""
     places = {part: find_column(header, names) for part, names in NAMES.items()}
     found = {part: place for part, place in places.items() if place is not None}
     options = next(filter(None, (_numbered(header, one) for one in OPTIONS)), [])
@@ -150,6 +151,7 @@ def _numbered(header: list[str], name: str) -> list[int]:
 
 
 def _row(row: list[str], columns: Columns, number: int, name: str) -> Row:
+    """Return the item in a line of a table."""
     if any(len(cell) > LONGEST for cell in row):
         raise Refused("table_cell", name=name, most=LONGEST, line=number)
     values = {
@@ -241,6 +243,7 @@ def rows_of_gift(data: bytes, name: str = "The file") -> list[Row]:
 
 
 def _gift_row(question: str, number: int, name: str) -> Row:
+    """Return the item in a question of a GIFT file."""
     titled = TITLE.match(question)
     title = _plain(titled[1]) if titled else ""
     rest = question[titled.end() :] if titled else question

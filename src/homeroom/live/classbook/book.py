@@ -145,6 +145,7 @@ class ClassBook:
         return ClassBook(replace(state, version=self.state.version + 1), self.find)
 
     def _changed(self, event: Event) -> State:  # noqa: PLR0912 - one branch per kind of event
+        """Return the state after an event."""
         state = self.state
         match event:
             case Opened():
@@ -228,6 +229,7 @@ class ClassBook:
         )
 
     def _begun(self, event: RoundBegan) -> State:
+        """Return the state after a round began; unchanged if the event comes too late."""
         now = self.state.now
         if event.round != self.state.next_round or (now is not None and not now.over):
             return self.state  # another process has begun this round, or the round is not over
@@ -319,6 +321,7 @@ class ClassBook:
         return bool(rounds) and rounds[-1].phase == self.state.phase
 
     def _test(self) -> RoundBegan:
+        """Return the event that begins a test, with its items."""
         state, opened = self.state, self.state.opened
         assert opened is not None
         before = next((r for r in state.rounds if r.phase == "pretest"), None)
@@ -470,6 +473,7 @@ def _noting_new(
 
 
 def _with_person(state: State, event: Any) -> State:
+    """Return the state after a student was enrolled, joined, left or came back."""
     known = state.people.get(event.student)
     match event:
         case Enrolled(student, name):

@@ -175,6 +175,7 @@ def _seen(letter: str, form: str, lines: tuple[bytes, ...]) -> tuple[float, str]
 def _chosen(
     letter: str, style: str | None, form: str, scores: tuple[tuple[float, ...], ...], side: int
 ) -> list[list[dict[str, float]]] | None:
+    """Return the robot's next letter as strokes, placed on the sheet."""
     sheet = school_letter(letter, style or SCHOOL)
     pool = pool_of(letter, form)
     child = Pupil("child", (), np.array(scores[-RECENT:]))

@@ -107,6 +107,7 @@ def csv_of(book: ClassBook, stored: Sequence[Stored]) -> str:
 
 
 def _answers(book: ClassBook, stored: Sequence[Stored]) -> list[tuple[Any, ...]]:
+    """Return the rows of the CSV file of a class that answers."""
     word = book.state.activity.word
     return [
         (
@@ -125,6 +126,7 @@ def _answers(book: ClassBook, stored: Sequence[Stored]) -> list[tuple[Any, ...]]
 
 
 def _letters(book: ClassBook, stored: Sequence[Stored]) -> list[tuple[Any, ...]]:
+    """Return the rows of the CSV file of a class that writes."""
     return [
         (
             one.event.student,

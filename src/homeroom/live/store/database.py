@@ -195,6 +195,7 @@ class Writer:
         return batch, True
 
     def _commit(self, batch: list[_WaitingJob]) -> None:
+        """Run jobs in one transaction, and hand each its result or its error."""
         try:
             results = self._transact([waiting.job for waiting in batch])
         except Exception as why:  # noqa: BLE001 - the caller gets it, whatever it is

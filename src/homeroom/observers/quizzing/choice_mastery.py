@@ -146,6 +146,7 @@ def _remembered(memory: ChoiceMemory, key: int, item: int, at: float) -> tuple[F
 
 
 def _facts(memory: ChoiceMemory, keys: Ints, items: Ints, at: float) -> Iterator[Ahead]:
+    """Yield the differences of scores for facts: new ones by number of answers, then known ones."""
     known = np.array([item in memory.traces for item in items.tolist()], dtype=bool)
     for options in np.unique(memory.options[items[~known]]).tolist():
         places = np.flatnonzero(~known & (memory.options[items] == options))

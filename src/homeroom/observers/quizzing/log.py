@@ -168,6 +168,7 @@ def read(
 
 
 def _shown(values: Any, labels: Any, students: int, dimensions: int, options: int | None) -> Shown:
+    """Return an example in a log, for all students or one each, after checking its shape."""
     x, y = _numbers(values), _numbers(labels)
     if x.shape in ((dimensions,), (students, dimensions)) and y.shape == (*x.shape[:-1], options):
         return Shown(x, y)  # the scores of all answers
@@ -321,6 +322,7 @@ def sheets_to_matrix(
 
 
 def _known(said: Floats, options: Ints | None = None) -> Floats:
+    """Return answers after checking that each is a possible one."""
     if options is not None:
         whole = (said == np.round(said)) & (said >= 0) & (said <= options)
         if not whole.all():

@@ -411,6 +411,7 @@ class QuizState:
         return self.revised() if self.due else self
 
     def _after(self, event: Event) -> QuizState:
+        """Return the state after an answer or an example, with the present assumptions."""
         beliefs = replay.after_event(
             replay.Beliefs(self.bank, self.prior, self.honest),
             event,

@@ -245,6 +245,7 @@ class Axes:
         return self._best(axis, count).left - left if left < np.inf else 0.0
 
     def _best(self, axis: int, count: int) -> Steps:
+        """Return the best ``count`` lengths along a direction, cached."""
         known = self._known[axis]
         if count not in known:
             known[count] = best_lengths(

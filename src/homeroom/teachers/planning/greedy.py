@@ -105,6 +105,7 @@ def best_next(moments: Moments, pool: AbstractPool, magnitude: str, longest: flo
 
 
 def _seen(moments: Moments, longest: float) -> Observation:
+    """Return an observation that has only moments, for a class without students."""
     dimensions = len(moments.linear)
     return Observation(
         target=np.zeros(dimensions),

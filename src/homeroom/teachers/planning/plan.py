@@ -167,6 +167,7 @@ def _simulation(whom: Population, request: Request) -> Simulation:
 def _search(
     whom: Population, request: Request, directions: Floats, rng: np.random.Generator
 ) -> PlanSearch:
+    """Return the search for a plan, in the coordinates of some directions."""
     longest = math.sqrt(request.ceiling)
     limits = request.limits.along(directions)
     drafter = Drafter(
@@ -199,6 +200,7 @@ def _checked(search: PlanSearch, draft: PlanDraft, request: Request) -> PlanDraf
 
 
 def _plan(whom: Population, request: Request, xs: Floats, items: Ints) -> LessonPlan:
+    """Return examples as a plan, with what they are expected to do."""
     simulation = _simulation(whom, request)
     along = list(simulation.squared_along(xs))
     return LessonPlan(

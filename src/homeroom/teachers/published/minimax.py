@@ -79,6 +79,7 @@ class MinimaxTeacher(AbstractPoolTeacher, AbstractPlanner):
         return {"worst": float(np.sqrt((course.gaps**2).sum(axis=(1, 2)).max()))}
 
     def _next_batch(self, batch: MinimaxCourse, seen: Observation) -> MinimaxCourse:
+        """Choose the next batch of examples, and their labels if these are free."""
         listed = examples_of(self.pool, seen)
         gaps, spread, rows = batch.gaps, batch.spread, []
         for _ in range(self.batch):
