@@ -711,8 +711,11 @@ export const de: Texts = {
     teacher_axis: "Beispiele, die Sie zeigen",
     student_axis: "Beispiele je Person",
     none: "Noch gibt es nichts zu wählen: Zuerst braucht es ein paar Antworten.",
-    two_answers:
-      "Aufteilungen lassen sich nur vergleichen, wenn es zwei Antworten und eine Karte gibt. Diese Klasse lernt gemeinsam.",
+    rule: "Oder selbst einteilen:",
+    by_knowledge: (n) => `${n} Gruppen, nach Wissensstand`,
+    by_rate: "nach Lerntempo",
+    split: "Klasse einteilen",
+    one_group: "Alle sind in einer Gruppe.",
     reached: "Die Klasse ist wahrscheinlich am Ziel: Gruppen braucht es nicht mehr.",
     described: (n) => `${many(n, "Einteilung", "Einteilungen")} der Klasse.`,
     done: "Die Klasse hat neue Gruppen.",

@@ -701,8 +701,11 @@ export const en = {
     teacher_axis: "examples you show",
     student_axis: "examples a student sees",
     none: "There is nothing to choose yet: the class must answer a few questions first.",
-    two_answers:
-      "Ways to split a class can be compared only if there are two answers and a map. This class is taught together.",
+    rule: "Or choose the groups:",
+    by_knowledge: (n: number) => `${n} groups, by what students know`,
+    by_rate: "by how fast students learn",
+    split: "Split the class",
+    one_group: "All students are in one group.",
     reached: "The class has probably reached the goal: there is no need to split it.",
     described: (n: number) => `${many(n, "way", "ways")} to split the class.`,
     done: "The class has new groups.",
