@@ -183,9 +183,9 @@ export const en = {
     table_cell: (v: Values) =>
       `${v.name} has more than ${v.most} characters in a cell of line ${v.line}.`,
     table_columns: (v: Values) =>
-      `${v.name} must have the columns “item” and “label”, but has ${v.columns}.`,
+      `${v.name} must have the columns “question” and “answer”, or “item” and “label”, but has ${v.columns}.`,
     table_empty: (v: Values) =>
-      `${v.name} is empty. Its first line must name the columns “item” and “label”.`,
+      `${v.name} is empty. Its first line must name the columns “question” and “answer”, or “item” and “label”.`,
     table_item: (v: Values) =>
       `${v.name} has no item in line ${v.line}, or its name is longer than ${v.most} characters.`,
     table_items: (v: Values) =>
@@ -197,6 +197,8 @@ export const en = {
       `${v.name} must have 2 to ${v.most} different options of up to ${v.longest} characters in line ${v.line}, or none.`,
     table_place: (v: Values) =>
       `${v.name} has “${v.place}” as a place in line ${v.line}, but a number is expected.`,
+    table_right: (v: Values) =>
+      `${v.name} has wrong answers in line ${v.line}, but no right answer.`,
     table_unreadable: (v: Values) => `${v.name} cannot be read. Save the table as CSV (UTF-8).`,
     test_length: (v: Values) => `A test asks 1 to ${v.most} items.`,
     too_large: (v: Values) => `That is too large: up to ${v.most} MB can be sent.`,
@@ -426,7 +428,7 @@ export const en = {
     upload_lead:
       "A zip file with a table and its pictures, or the table and the pictures by themselves.",
     upload_columns:
-      "The table is a CSV file, a spreadsheet (.xlsx, .ods) or a GIFT file of Moodle. A table has one line per item. Its columns are “item” (a name), “label” (the right answer), “picture” (a file name) or “text”, and optionally “explanation”, “question”, and “options” (the answers to this item, separated by |).",
+      "The table is a CSV file, a spreadsheet (.xlsx, .ods) or a GIFT file of Moodle. A table has one line per item. For questions, its columns are “question”, “answer”, “wrong1”, “wrong2” and so on. For pictures, they are “picture” (a file name) and “label” (the right answer). A column “explanation” is shown with the solution.",
     upload_name: "Name of the activity",
     upload_question: "Question (optional)",
     upload_question_example: "for example: Is it a butterfly or a moth?",
