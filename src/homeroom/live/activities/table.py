@@ -36,8 +36,8 @@ NAMES: ColumnNames = {
     for part, names in {
         "item": "item id name",
         "label": "label answer class right rightanswer correct correctanswer correctanswer(s) "
-        "solution antwort richtig richtigeantwort lösung réponse bonneréponse réponsecorrecte respuesta "
-        "respuestacorrecta risposta rispostacorretta resposta respostacorreta antwoord "
+        "solution antwort richtig richtigeantwort lösung réponse bonneréponse réponsecorrecte "
+        "respuesta respuestacorrecta risposta rispostacorretta resposta respostacorreta antwoord "
         "juisteantwoord odpowiedź poprawnaodpowiedź svar ответ cevap 答案 答え 正解 정답",
         "picture": "picture image file filename photo bild bilddatei datei foto imagen immagine "
         "imagem afbeelding obraz 画像 写真 图片",
