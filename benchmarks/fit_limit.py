@@ -19,7 +19,7 @@ from benchmarks.timing import Line
 from homeroom._arrays import Floats
 from homeroom.handwriting import Ink, Kinematic, Ranges, Stroke, forms_of
 from homeroom.handwriting.generators.knobs import LIMITS as LIMITS_OF_KNOBS
-from homeroom.handwriting.scores.choice import UNRECOGNISABLE, choose_forms
+from homeroom.handwriting.scores.form_choice import UNRECOGNISABLE, choose_forms
 
 LETTERS = string.ascii_lowercase
 EACH = 40

@@ -12,7 +12,7 @@ from homeroom._arrays import Floats
 from homeroom.handwriting.generators.lstm import LetterModel
 from homeroom.handwriting.generators.lstm.distance import SCORES, distances
 from homeroom.handwriting.letters import LETTERS, model_letter
-from homeroom.handwriting.scores.reading import read
+from homeroom.handwriting.scores.measurement import read
 
 EACH, FEW, SEED = 200, 20, 7
 SETTINGS = {

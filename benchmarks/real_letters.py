@@ -19,7 +19,7 @@ from benchmarks.timing import Line, take_turns
 from homeroom._arrays import Floats
 from homeroom.handwriting import Ink, forms_of, read_ink, score, score_each, typical
 from homeroom.handwriting.scores import Scores
-from homeroom.handwriting.scores.choice import choose_forms
+from homeroom.handwriting.scores.form_choice import choose_forms
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "ink"
 NAMES = ("distortion", "rotation", "shakiness", "average")

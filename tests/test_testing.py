@@ -508,7 +508,7 @@ OBSERVERS: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.slow
-def test_what_is_observed_of_a_student_alone_may_be_random() -> None:
+def test_observations_of_a_single_student_may_be_random() -> None:
     check_observer(NoisyStates(0.5, law="normal"))
     assert "states" not in RateHistory(0.02).provides  # its weights depend on the class
     declared = type("Mine", (RateHistory,), {"provides": frozenset({"states"})})

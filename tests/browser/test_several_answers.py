@@ -72,9 +72,7 @@ def test_a_lesson_with_five_answers(teacher: Person, person: Come) -> None:
     teacher.sees("All students are in one group.")
 
 
-def test_students_without_whom_the_lesson_continues_rest_and_then_review(
-    teacher: Person, person: Come
-) -> None:
+def test_students_who_are_done_pause_and_then_review(teacher: Person, person: Come) -> None:
     one = Taught(teacher, person, "insects")
     ada, ben, *_ = one.students
     teacher.press("Start the lesson")

@@ -175,7 +175,7 @@ def test_text_in_the_encoding_of_windows_is_read(path: Path) -> None:
     assert room.names == ("Ada", "José")
 
 
-def test_a_comma_in_a_name_is_no_decimal_comma(path: Path) -> None:
+def test_a_comma_in_a_name_is_not_a_decimal_comma(path: Path) -> None:
     room = load(written(path, 'name;rate;w1\nLee, Ada;0.25;1\n"Roe; Ben";0.5;2\ntarget;;0\n'))
     assert room.names == ("Lee, Ada", "Roe; Ben")
     assert room.rates.tolist() == [0.25, 0.5]

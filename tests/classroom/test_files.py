@@ -101,7 +101,7 @@ def test_the_target_can_come_from_a_file_of_another_kind(path: Path, tmp_path: P
         Classroom.load(path, target=tmp_path / "none.npy")
 
 
-def test_a_file_without_students_is_no_class(tmp_path: Path) -> None:
+def test_a_file_without_students_is_not_a_class(tmp_path: Path) -> None:
     path = tmp_path / "class.npz"
     np.savez(path, target=[1.0])
     with pytest.raises(ValueError, match=r"class\.npz has no states: it is not a class file"):
@@ -397,7 +397,7 @@ class TestBombs:
     ],
     ids=range(17),
 )
-def test_members_that_are_no_arrays_are_refused(tmp_path: Path, member: bytes) -> None:
+def test_members_that_are_not_arrays_are_refused(tmp_path: Path, member: bytes) -> None:
     path = archive(tmp_path / "class.npz", {"states": member})
     with pytest.raises(ValueError, match=r"class\.npz cannot be read: it is damaged or cut off \("):
         load(path)

@@ -106,7 +106,7 @@ def test_tables_that_make_no_class_are_refused(
         load(written(path, columns))
 
 
-def test_radii_that_are_no_numbers_are_refused(path: Path) -> None:
+def test_radii_that_are_not_numbers_are_refused(path: Path) -> None:
     table = pyarrow.table(GOOD).replace_schema_metadata({b"homeroom": b"state_radius=\xff"})
     parquet.write_table(table, path)
     with pytest.raises(
@@ -142,7 +142,7 @@ class TestBombs:
         assert room.names[-1] == name
 
 
-def test_files_that_are_no_parquet_are_refused(path: Path) -> None:
+def test_files_that_are_not_parquet_are_refused(path: Path) -> None:
     for data in (
         b"",
         b"PAR1",

@@ -110,7 +110,7 @@ def test_a_line_that_does_not_fit_is_refused_with_file_and_line(name: str, tmp_p
 
 
 @pytest.mark.parametrize("text", ["[1]", "{", "5", '{"kind": NaN', "[" * 20_000, "\x00\xff"])
-def test_what_is_not_json_is_refused(text: str, tmp_path: Path) -> None:
+def test_a_line_that_is_not_json_is_refused(text: str, tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     path.write_bytes(text.encode("latin-1"))
     with pytest.raises(InputError, match="line 1 is not a JSON object"):

@@ -140,7 +140,7 @@ def test_a_flipped_byte_anywhere_is_refused_or_harmless(path: Path) -> None:
 @pytest.mark.parametrize(
     "content", [b"", b"hello", pickle.dumps({"a": 1}), b"PK\x03\x04" + bytes(200)]
 )
-def test_what_is_no_archive_is_refused(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_not_an_archive_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "odd.npz").write_bytes(content)
     with pytest.raises(ValueError, match=r"odd\.npz cannot be read: it is damaged"):
         Record.load(tmp_path / "odd.npz")
@@ -328,7 +328,7 @@ def test_a_description_that_makes_no_sense_is_refused(
         Record.load(path)
 
 
-def test_a_class_is_no_record(room: Classroom, tmp_path: Path) -> None:
+def test_a_class_is_not_a_record(room: Classroom, tmp_path: Path) -> None:
     room.save(tmp_path / "class.npz")
     with pytest.raises(
         ValueError, match=r"class\.npz is not a record of a lesson: it has no 'record'"

@@ -59,7 +59,7 @@ def test_the_errors_are_those_of_a_replay(room: Classroom, magnitude: str, eps: 
     assert record.transcript.farthest(0)[-1] == pytest.approx(np.sqrt(last.max()), rel=1e-4)
 
 
-def test_the_lesson_leaves_the_class_as_it_is(room: Classroom) -> None:
+def test_the_lesson_does_not_change_the_class(room: Classroom) -> None:
     before = np.array(room.states), np.array(room.rates), np.array(room.target)
     teach(room)
     for array, was in zip((room.states, room.rates, room.target), before, strict=True):
@@ -342,7 +342,7 @@ class OwnSplit(AbstractGrouping):
         ([0.0, 1.0, 0.0, 1.0, 0.0], "a whole number for each of the 5 students.*of float64"),
     ],
 )
-def test_a_split_that_is_no_partition_is_refused(split: list[float], reason: str) -> None:
+def test_a_split_that_is_not_a_partition_is_refused(split: list[float], reason: str) -> None:
     room = Classroom.sample(students=5, dimensions=2)
     with pytest.raises(ValueError, match=reason):
         Lesson(room, groups=OwnSplit(split))

@@ -402,7 +402,9 @@ def test_the_later_of_two_answers_to_a_form_counts(tmp_path: Path) -> None:
     assert "Was möchtest du uns noch" in left
 
 
-def test_the_question_for_a_name_and_short_remarks_are_no_answers_to_a_form(tmp_path: Path) -> None:
+def test_the_question_for_a_name_and_short_remarks_are_not_answers_to_a_form(
+    tmp_path: Path,
+) -> None:
     rows = [["Informazioni cronologiche", "Nome e cognome", *ITEMS, "Altro?"]]
     for p, who in enumerate(PEOPLE):
         given = ["si" if said(p, i) else "no" for i in range(len(ITEMS))]
@@ -492,7 +494,7 @@ def test_two_columns_that_may_name_respondents_are_shown_with_three_rows(tmp_pat
     assert (answers.people[0], answers.items) == ("m0", tuple(ITEMS))
 
 
-def test_points_beside_questions_are_no_answers_in_any_language(tmp_path: Path) -> None:
+def test_points_for_questions_are_not_answers_in_any_language(tmp_path: Path) -> None:
     rows: list[Sequence[object]] = [
         [
             "Id",
@@ -579,7 +581,7 @@ def test_a_missing_part_is_reported_with_three_rows(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("as_json", [True, False])
-def test_switches_of_which_one_is_on_are_one_question(as_json: bool, tmp_path: Path) -> None:
+def test_switches_with_exactly_one_on_are_one_question(as_json: bool, tmp_path: Path) -> None:
     names = ["Answer.taskAnswers"] if as_json else ["Answer.moth.on", "Answer.none.on"]
     rows: list[Sequence[object]] = [["HITId", "WorkerId", "Input.image", *names, "Answer.comment"]]
     for (who, what), yes in EXPECTED.items():

@@ -16,7 +16,7 @@ from homeroom.handwriting.generators.dispatch import generate_letters
 from homeroom.handwriting.ink import Ink
 from homeroom.handwriting.letters import model_letter
 from homeroom.handwriting.scores import FEATURES
-from homeroom.handwriting.scores.reading import read
+from homeroom.handwriting.scores.measurement import read
 from homeroom.learners import AbstractLoss
 from homeroom.moments import Observation
 from homeroom.pools import ItemPool

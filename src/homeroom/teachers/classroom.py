@@ -16,8 +16,8 @@ from homeroom.learners import AbstractLoss
 from homeroom.moments import AbstractMoments, Observation
 from homeroom.pools import AbstractPool, Ball, Pick
 from homeroom.teachers.base import AbstractTeacher, AbstractTutor, Choices, GreedyRule
+from homeroom.teachers.candidates import rounding
 from homeroom.teachers.synthesis import synthesise
-from homeroom.teachers.tryout import rounding
 from homeroom.teachers.tutoring import steer_each, synthesise_each
 
 

@@ -186,5 +186,5 @@ def test_shapes_that_do_not_fit_are_refused(states: Any, rates: Any, sentence: s
         check_shapes(states, rates, "x")
 
 
-def test_a_part_of_an_array_is_no_copy() -> None:
+def test_a_part_of_an_array_is_not_a_copy() -> None:
     assert np.shares_memory(part_of(STATES_ARRAYS, 2, 5), STATES_ARRAYS)

@@ -65,7 +65,7 @@ def test_a_positive_label_may_belong_to_an_unanswered_item(write: Write) -> None
     assert answers.dropped[UNANSWERED_LABELS] == 1
 
 
-def test_a_gap_is_no_label(write: Write) -> None:
+def test_a_gap_is_not_a_label(write: Write) -> None:
     answers = Answers.read(write(READ), labels=write("item,label\nmoth,\nwasp,no\n", "l.csv"))
     assert np.isnan(answers.labels[0])
     assert answers.labels[1] == -1

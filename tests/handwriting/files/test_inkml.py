@@ -195,7 +195,7 @@ def test_views_can_be_nested_and_refer_to_groups_before_they_are_defined() -> No
         ('traceDataRef="0" from="1:2"', r"`from` and `to` of a traceView must be points of one"),
     ],
 )
-def test_a_view_of_what_is_not_there_is_refused(view: str, sentence: str) -> None:
+def test_a_view_of_a_missing_trace_is_refused(view: str, sentence: str) -> None:
     text = CROHME.format(segmentation=f"<traceGroup><traceView {view}/></traceGroup>")
     with pytest.raises(ValueError, match=sentence):
         FORMAT.read(text)

@@ -232,7 +232,7 @@ def test_a_question_with_more_answers_than_buttons_is_refused() -> None:
         rows_of_gift(b"Which? {~1 ~2 ~3 ~4 ~5 ~6 ~7 ~8 =9}")
 
 
-def test_less_than_and_greater_than_are_no_markup() -> None:
+def test_less_than_and_greater_than_are_not_markup() -> None:
     [row] = rows_of_gift(b"Is 3 < 5 and <b>7</b> > 2? {T}")
     assert row.question == "Is 3 < 5 and 7 > 2?"
 

@@ -13,8 +13,8 @@ from homeroom._arrays import Floats
 from homeroom._checks import InputError, InputTypeError
 from homeroom.handwriting.ink import Ink, Stroke
 from homeroom.handwriting.letters import forms_of, model_from
-from homeroom.handwriting.scores.choice import UNRECOGNISABLE, FormChoice, choose_forms
-from homeroom.handwriting.scores.reading import IN_MEMORY
+from homeroom.handwriting.scores.form_choice import UNRECOGNISABLE, FormChoice, choose_forms
+from homeroom.handwriting.scores.measurement import IN_MEMORY
 from homeroom.handwriting.scores.registration import (
     TRACE_POINTS,
     standardise,

@@ -19,7 +19,7 @@ from homeroom.live.classbook.rounds import Round
 from homeroom.live.events import Finished, Opened, Wrote
 from homeroom.observers import QuizState
 
-CODE_LENGTH = 16
+ITEM_CODE_LENGTH = 16
 """The number of hexadecimal digits of a code."""
 
 
@@ -61,7 +61,7 @@ class ItemCodes:
         # The codes of the first lesson are those of classes stored before lessons had numbers.
         salt = "" if self.lesson == 1 else f"{self.lesson} "
         return {
-            item: hmac.digest(self.key, f"{salt}{item}".encode(), "sha256").hex()[:CODE_LENGTH]
+            item: hmac.digest(self.key, f"{salt}{item}".encode(), "sha256").hex()[:ITEM_CODE_LENGTH]
             for item in self.items
         }
 

@@ -26,7 +26,7 @@ from homeroom.handwriting import (
 from homeroom.handwriting.letters import forms_of, school_letter, select_forms
 from homeroom.handwriting.pupils import leaning, side_of
 from homeroom.handwriting.scores import FEATURES
-from homeroom.handwriting.scores.choice import FIRST_LETTERS
+from homeroom.handwriting.scores.form_choice import FIRST_LETTERS
 from homeroom.live.classbook.state import State, Strokes
 from homeroom.live.events import Wrote
 from homeroom.live.refused import Refused

@@ -25,8 +25,8 @@ from homeroom.learners.losses import known_labels
 from homeroom.moments import Observation
 from homeroom.pools import AbstractPool, Ball
 from homeroom.teachers.baselines import RandomTeacher
-from homeroom.teachers.published.listing import AbstractPoolTeacher, scores_of
-from homeroom.teachers.tryout import mean_distances
+from homeroom.teachers.candidates import mean_distances
+from homeroom.teachers.published.pool_items import AbstractPoolTeacher, scores_of
 
 LABELS = 65
 """How many labels are compared if they are real numbers and the best has no closed form."""

@@ -27,7 +27,7 @@ from homeroom.classroom import Example
 from homeroom.moments import Observation
 from homeroom.pools import AbstractPool, Ball
 from homeroom.teachers.base import AbstractPlanner, Task
-from homeroom.teachers.published.listing import AbstractPoolTeacher, Listed, examples_of
+from homeroom.teachers.published.pool_items import AbstractPoolTeacher, Listed, examples_of
 
 
 class MinimaxCourse(NamedTuple):

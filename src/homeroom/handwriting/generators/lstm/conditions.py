@@ -21,7 +21,7 @@ from homeroom.handwriting.generators.pen_path import PenPath
 from homeroom.handwriting.ink import Ink
 from homeroom.handwriting.letters import LETTERS, model_letter
 from homeroom.handwriting.resample import by_length, radius
-from homeroom.handwriting.scores.reading import read
+from homeroom.handwriting.scores.measurement import read
 
 EVERY_LETTER = -1
 """The letter index of rows that apply to all letters."""

@@ -15,8 +15,8 @@ from homeroom.handwriting.generators.lstm import weights
 from homeroom.handwriting.generators.lstm.model import LetterModel
 from homeroom.handwriting.letters import model_letter
 from homeroom.handwriting.scores import scales
-from homeroom.handwriting.scores.choice import UNRECOGNISABLE
-from homeroom.handwriting.scores.reading import read
+from homeroom.handwriting.scores.form_choice import UNRECOGNISABLE
+from homeroom.handwriting.scores.measurement import read
 
 SCORES = ("distortion", "rotation", "shakiness")
 

@@ -1,4 +1,4 @@
-"""Evaluating candidate examples on the observed class: where each would leave every student."""
+"""Evaluate candidate examples on the observed class: the distance of every student after each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Second passes: the whole lesson shown to every student, to verify it or to write the effects."""
+"""Second passes: show the whole lesson to every student, to verify it or to write distances."""
 
 from __future__ import annotations
 
