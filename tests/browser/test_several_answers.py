@@ -61,6 +61,15 @@ def test_a_lesson_with_five_answers(teacher: Person, person: Come) -> None:
     teacher.page.locator(".map .region").nth(4).wait_for()
     assert teacher.page.locator(".map .region").count() == 5
     look_at(teacher, "leaf-map")
+    groups = teacher.page.get_by_role("region", name="Groups", exact=True)
+    groups.get_by_label("Or choose the groups:").select_option("by-knowledge:k=2")
+    groups.get_by_role("button", name="Split the class").click()
+    teacher.sees("The class has new groups.")
+    one.act("skip")
+    one.projector.sees("Group B")
+    look_at(teacher, "leaf-groups")
+    groups.get_by_role("button", name="All together").click()
+    teacher.sees("All students are in one group.")
 
 
 def test_students_who_are_done_pause_and_then_review(teacher: Person, person: Come) -> None:

@@ -186,9 +186,9 @@ export const de: Texts = {
     table_cell: (v) =>
       `${v.name} hat in Zeile ${v.line} mehr als ${v.most} Zeichen in einer Zelle.`,
     table_columns: (v) =>
-      `${v.name} muss die Spalten „item“ und „label“ haben, hat aber: ${v.columns}.`,
+      `${v.name} braucht die Spalten „Frage“ und „Antwort“ oder „item“ und „label“, hat aber: ${v.columns}.`,
     table_empty: (v) =>
-      `${v.name} ist leer. In der ersten Zeile stehen die Spalten „item“ und „label“.`,
+      `${v.name} ist leer. In die erste Zeile gehören die Namen der Spalten: „Frage“ und „Antwort“ oder „item“ und „label“.`,
     table_item: (v) =>
       `In Zeile ${v.line} von ${v.name} fehlt der Name der Aufgabe, oder er hat mehr als ${v.most} Zeichen.`,
     table_items: (v) => `${v.name} hat ${v.items} Aufgaben, aber höchstens ${v.most} sind erlaubt.`,
@@ -198,6 +198,8 @@ export const de: Texts = {
       `${v.name} braucht in Zeile ${v.line} 2 bis ${v.most} verschiedene Antworten mit bis zu ${v.longest} Zeichen, oder keine.`,
     table_place: (v) =>
       `In Zeile ${v.line} von ${v.name} steht „${v.place}“ statt einer Zahl für einen Ort.`,
+    table_right: (v) =>
+      `In Zeile ${v.line} von ${v.name} stehen falsche Antworten, aber keine richtige.`,
     table_unreadable: (v) =>
       `${v.name} lässt sich nicht lesen. Bitte die Tabelle als CSV (UTF-8) speichern.`,
     test_length: (v) => `Ein Test stellt 1 bis ${v.most} Aufgaben.`,
@@ -433,7 +435,7 @@ export const de: Texts = {
     upload_lead:
       "Eine Zip-Datei mit einer Tabelle und ihren Bildern, oder Tabelle und Bilder einzeln.",
     upload_columns:
-      "Die Tabelle ist eine CSV-Datei, eine Tabellendatei (.xlsx, .ods) oder eine GIFT-Datei aus Moodle. Eine Tabelle hat eine Zeile je Aufgabe. Ihre Spalten sind „item“ (ein Name), „label“ (die richtige Antwort), „picture“ (ein Dateiname) oder „text“, und wahlweise „explanation“, „question“ und „options“ (die Antworten zur Auswahl, getrennt durch |).",
+      "Die Tabelle ist eine CSV-Datei, eine Tabellendatei (.xlsx, .ods) oder eine GIFT-Datei aus Moodle. Eine Tabelle hat eine Zeile je Aufgabe. Für Fragen heißen die Spalten „Frage“, „Antwort“, „falsch1“, „falsch2“ und so weiter, für Bilder „Bild“ (ein Dateiname) und „Antwort“ (die richtige). Eine Spalte „Erklärung“ erscheint mit der Lösung.",
     upload_name: "Name der Aktivität",
     upload_question: "Frage (freiwillig)",
     upload_question_example: "zum Beispiel: Tag- oder Nachtfalter?",
@@ -709,8 +711,11 @@ export const de: Texts = {
     teacher_axis: "Beispiele, die Sie zeigen",
     student_axis: "Beispiele je Person",
     none: "Noch gibt es nichts zu wählen: Zuerst braucht es ein paar Antworten.",
-    two_answers:
-      "Aufteilungen lassen sich nur vergleichen, wenn es zwei Antworten und eine Karte gibt. Diese Klasse lernt gemeinsam.",
+    rule: "Oder selbst einteilen:",
+    by_knowledge: (n) => `${n} Gruppen, nach Wissensstand`,
+    by_rate: "nach Lerntempo",
+    split: "Klasse einteilen",
+    one_group: "Alle sind in einer Gruppe.",
     reached: "Die Klasse ist wahrscheinlich am Ziel: Gruppen braucht es nicht mehr.",
     described: (n) => `${many(n, "Einteilung", "Einteilungen")} der Klasse.`,
     done: "Die Klasse hat neue Gruppen.",

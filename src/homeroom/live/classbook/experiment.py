@@ -271,7 +271,7 @@ def _options_on_map(
                 teacher: AbstractTeacher = PoolTeacher(pool, repeat_after=None)
             else:
                 teacher = _teacher(rule, ItemPool(space.rows).only(allowed))
-                teacher = teacher.prepare(estimated(beliefs, tuple(members)), truth.loss)
+                teacher = teacher.prepare(estimated(beliefs, tuple(members)).classroom, truth.loss)
             example = next_example(
                 teacher,
                 beliefs.quiz,
