@@ -207,7 +207,7 @@ class Score(NamedTuple):
 
     @property
     def auc(self) -> float:
-        """How often a right answer had the higher chance than a wrong one."""
+        """How often a right answer had a higher predicted chance than a wrong one (AUC)."""
         ones, zeros = int(self.right.sum()), int((~self.right).sum())
         above = float(rankdata(self.chance)[self.right].sum()) - ones * (ones + 1) / 2
         return above / (ones * zeros) if ones and zeros else 0.5
