@@ -261,6 +261,7 @@ class ClassBeliefs:
         return {}  # what is expected of some students is computed once, and used several times
 
     def _asked(self, done: Round) -> Asked | None:
+        """Return the answers of a round as the observer takes them; ``None`` if there are none."""
         items = [item for item in dict.fromkeys(done.items) if item in self.space.number]
         given = {pair: answer for pair, answer in done.answers.items() if pair[1] in items}
         if not given:
@@ -278,6 +279,7 @@ class ClassBeliefs:
         return Asked(numbers, answers[:, answered], seconds=timed)
 
     def _shown(self, done: Round) -> Shown | None:
+        """Return the examples of a round as the observer takes them; ``None`` if there are none."""
         seen = [done.shown.get(student) for student in self.students]
         if not any(seen):
             return None

@@ -248,7 +248,7 @@ class QuizState:
 
     @property
     def _strict(self) -> AnswerModel:
-        return strict(self.assumed, self.setup.at_first)
+        return strict(self.assumed, self.setup.at_first, self.setup.lapse)
 
     @property
     def belief(self) -> Belief:
@@ -411,6 +411,7 @@ class QuizState:
         return self.revised() if self.due else self
 
     def _after(self, event: Event) -> QuizState:
+        """Return the state after an answer or an example, with the present assumptions."""
         beliefs = replay.after_event(
             replay.Beliefs(self.bank, self.prior, self.honest),
             event,
@@ -465,7 +466,7 @@ class QuizState:
         """Return the expected effect of any example on the class.
 
         ``mean_j h_j sum_rates p (2 g eta - g^2 eta^2) (ee' + V)``: uncertainty counts as a gap,
-        so that nothing uncertain is taken for known.
+        so that nothing uncertain counts as known.
         """
         rates, weights = self.bank.rates, self.honesty[:, None] * self.bank.weights / self.students
         linear = self.bank.second_moment(self.setup.target, weights * rates)
