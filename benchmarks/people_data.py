@@ -22,7 +22,7 @@ MOST_BYTES = 200 * 2**20
 MOST_ROWS = 2_000_000
 MOST_CLASSES = 50
 TEST_WEIGHT = 5.0
-"""Where only test trials are scored, they count so many times as much in every fit."""
+"""If only test trials are scored, they have this weight in every fit."""
 
 
 class Trials(NamedTuple):

@@ -618,6 +618,7 @@ def _is_json(name: str, described: Any) -> None:
 def _check_example(
     teacher: AbstractTeacher | AbstractPlanner, method: str, example: Any, seen: Observation
 ) -> None:
+    """Check the example that a teacher shows, and its label."""
     if example is None:
         return
     with _as_broken_promise():
@@ -735,6 +736,7 @@ def _check_tutor(
 
 
 def _check_planner(name: str, teacher: AbstractPlanner, seen: Observation) -> None:
+    """Check what a planner returns, that it keeps no state, and that it repeats."""
     task = Task(AverageGoal(0.5), 100)
 
     def follow(course: Any) -> Any:
@@ -945,6 +947,7 @@ def _in_any_order(name: str, learner: AbstractLearner, trial: _Trial) -> None:
 
 
 def _stays_in_the_ball(name: str, learner: AbstractLearner, room: Classroom) -> None:
+    """Check that long steps do not take states out of the ball."""
     states = to_numpy(room.states).astype(float)
     radius = float(np.linalg.norm(states, axis=1).max())
     tight = replace(room, states=states, target=0.0 * states[0], state_radius=radius)
@@ -1349,6 +1352,7 @@ def _central_difference(goal: AbstractGoal, squared: Floats, step: Floats) -> fl
 
 
 def _check_pick(name: str, pick: Any, room: Classroom, g: float, *, rescalable: bool) -> None:
+    """Check the best example that a pool returns."""
     method = f"{name}.best"
     _require(
         isinstance(pick, Pick),
@@ -1423,6 +1427,7 @@ def _contains(rows: Any, x: Floats) -> bool:
 def _check_candidates(
     method: str, listed: Any, width: int, radius: float, count: int | None = None
 ) -> None:
+    """Check the examples that a pool lists or draws."""
     _require(
         isinstance(listed, Candidates),
         f"{method} must return Candidates(xs, items, labels), but returned {described(listed)}.",

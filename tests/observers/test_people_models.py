@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 
 from benchmarks import people
-from benchmarks.people import OURS, compared, folds_of, held_out, scored
+from benchmarks.people import OURS, compared, folds_of, scored
 from benchmarks.people_data import Trials
 from benchmarks.people_models import (
     Model,
@@ -106,9 +107,13 @@ def test_a_prediction_uses_no_answer_that_comes_later(name: str) -> None:
 )
 def test_each_model_predicts_better_than_the_base_rate(name: str) -> None:
     make, model = MODELS[name]
-    data = make()
-    fold = folds_of(data, 2)
-    assert held_out(data, model, fold).loss < held_out(data, base_rate, fold).loss
+    which = people.SETS["shepard"]._replace(folds=2)
+    models = {"base rate": base_rate, name: model}
+    work: dict[str, people.Work] = {
+        key: partial(people.held_out, one, key) for key, one in models.items()
+    }
+    found = compared(make(), which, work=work)
+    assert found[name].loss < found["base rate"].loss
 
 
 def test_the_observer_is_the_one_of_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
