@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 import shutil
 import sys
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import homeroom.cli
 from homeroom import (
     AccuracyGoal,
     AttentionLearner,
@@ -125,6 +127,39 @@ def test_the_goal_and_the_pool_are_planned(mine: ModuleType, room: Classroom) ->
         planned = teach(room, teacher=teacher, goal=goal)
         assert planned.stopped_because.value == "the goal was reached"
         assert planned.rounds <= teach(room, teacher=PoolTeacher(pool), goal=goal).rounds
+
+
+def test_the_command_line_finds_all_five_by_name(
+    mine: ModuleType, room: Classroom, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    room.save(tmp_path / "students.csv")
+    options = {"teacher": "steepest", "learner": "rolling", "goal": "both", "observer": "rounded"}
+    words = [word for name, text in options.items() for word in (f"--{name}", text)]
+    homeroom.cli.run(["teach", str(tmp_path / "students.csv"), "--json", *words])
+    told = json.loads(capsys.readouterr().out)["settings"]
+    assert {name: told[name]["name"] for name in options} == options
+    homeroom.cli.run(
+        ["teach", str(tmp_path / "students.csv"), "--json", "--pool", "compass:size=3"]
+    )
+    told = json.loads(capsys.readouterr().out)["settings"]["teacher"]
+    assert (told["name"], told["pool"]) == ("pool", {"name": "compass", "size": 3})
+
+
+def test_a_package_that_cannot_be_imported_does_no_harm(
+    mine: ModuleType, room: Classroom, tmp_path: Path
+) -> None:
+    """Names are stored in records without importing what other packages register."""
+    info = tmp_path / "broken-0.1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 0.1\n")
+    (info / "entry_points.txt").write_text(
+        "[homeroom.teachers]\nbad = no_such_module:ClassroomTeacher\n"
+    )
+    for cached in CACHES:
+        cached.cache_clear()
+    assert "bad" in _plugins.names("teachers")
+    assert teach(room).settings["teacher"]["name"] == "classroom"
+    assert teach(room, teacher=mine.Steepest()).settings["teacher"]["name"] == "steepest"
 
 
 def test_the_pool_is_certified_after_its_lesson(mine: ModuleType, room: Classroom) -> None:
