@@ -209,7 +209,8 @@ class LessonOptions:
     pool: Annotated[
         Path | None,
         lesson_option(
-            "Show items from this file (.npy, .npz, .csv) instead of constructed examples."
+            "Show items from this file (.npy, .npz, .csv), or from a pool by its registered name, "
+            "instead of constructed examples."
         ),
     ] = None
     rescalable: Annotated[
