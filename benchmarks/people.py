@@ -4,8 +4,9 @@ Every model is fitted to some of the people and predicts each answer of the othe
 before it. All models see the same people in the same folds. Standard errors are over people.
 
 FOLDER may have data that you downloaded yourself: ``cat_unlearn/sub_1_data.csv`` and so on (from
-github.com/crossley/cat_unlearn), ``statics/preprocessed_data.csv`` and
-``assistments09/preprocessed_data.csv`` or its two parts (from
+github.com/crossley/cat_unlearn), ``statics/preprocessed_data.csv``,
+``assistments09/preprocessed_data.csv`` or its two parts, and
+``algebra05/preprocessed_data_test.csv`` (from
 github.com/theophilegervet/learner-performance-prediction). None of them is stored here.
 """
 
@@ -35,6 +36,7 @@ from benchmarks.people_models import (
     choice_losses,
     class_answers,
     fit_choice,
+    fit_forgetting,
     fit_observer,
     fit_people,
     follow,
@@ -80,7 +82,8 @@ SAME = {"base rate": base_rate, "PFA": logistic("pfa"), "logistic, like DAS3H": 
 CLASSES = Variant(difficulty=True)
 BOTH = Variant(memory=True)
 PLACE = Variant(common=True, rates=(0.0, 0.02, 0.06, 0.2))
-SKILLS = Variant(memory=True, difficulty=True, practice=True)
+TIMED = Variant(memory=True, difficulty=True, practice=True, step="none")
+SKILLS = Variant(memory=True, difficulty=True, practice=True, gradual=True)
 
 
 def _classes(title: str, file: str, limit: float, choice_limit: float) -> DataSet:
@@ -109,7 +112,7 @@ def _skills(title: str, path: str, people: int, trials: int, limit: float) -> Da
         partial(readers.read_skills, people=people, trials=trials),
         5,
         SKILLS,
-        (5, 3, 3),
+        (8, 4, 4),
         {
             STILL: SKILLS._replace(step="none"),
             "without practice counts": SKILLS._replace(practice=False),
@@ -163,6 +166,20 @@ SETS = {
     ),
     "statics": _skills("Statics 2011", "statics", 226, 60, 0.287),
     "assistments09": _skills("ASSISTments 2009", "assistments09", 250, 40, 0.533),
+    "algebra05": DataSet(
+        "Algebra I 2005",
+        "algebra05",
+        partial(readers.read_skills, people=114, trials=200, part="test", timed=True),
+        5,
+        TIMED,
+        (8, 4, 8),
+        {
+            "forgetting of the library": TIMED._replace(forgetting="usual"),
+            "without forgetting": TIMED._replace(forgetting="none"),
+        },
+        {**SAME, "BKT per skill, tied": tracing("skill", tied=True)},
+        np.inf,
+    ),
 }
 
 
@@ -249,7 +266,7 @@ def observed(
     The controls assume that the same examples were shown in another order, or with random labels.
     """
     fit, own = fit_observer(data.some(~test), variant, data.items, steps), data.some(test)
-    numbers, easy = plan(fit.values, own, variant), fit.easy[own.item]
+    numbers, easy = plan(fit.values, own, variant), fit.easy.easy[own.item]
     found = {name: follow(numbers, own, easy, variant).chance}
     for other, examples in (other_examples(data) if controls else {}).items():
         shown = Examples(*(part[test] for part in examples))
@@ -522,14 +539,15 @@ def main(given: list[str]) -> int:
     """Print a table per data set; return 1 if a limit was missed and 2 for bad input."""
     wanted = arguments(given)
     try:
-        paths = available(wanted.folder, ["shepard"] if wanted.fit else wanted.only)
+        paths = available(wanted.folder, wanted.only)
+        if wanted.fit and not paths.keys() & {"shepard", "algebra05"}:
+            raise InputError("There is nothing to fit: shepard and algebra05 are missing.")
         tables = {name: read(name, path, wanted.people) for name, path in paths.items()}
     except InputError as error:
         print(error, file=sys.stderr)
         return 2
     if wanted.fit:
-        print(fit_people(tables["shepard"], BOTH, 10, SETS["shepard"].title))
-        return 0
+        return _fit(tables)
     results, documents, complaints = {}, {}, []
     for name, found, which in run(tables, wanted):
         results[name], data = found, tables[name]
@@ -551,6 +569,18 @@ def main(given: list[str]) -> int:
     for sentence in complaints:
         print(sentence, file=sys.stderr)
     return 1 if complaints else 0
+
+
+def _fit(tables: dict[str, Trials]) -> int:
+    """Print the learner that fits all people, and how fast they forget, as far as data are here."""
+    if "shepard" in tables:
+        print(fit_people(tables["shepard"], BOTH, 10, SETS["shepard"].title))
+    if "algebra05" in tables:
+        data, which = tables["algebra05"], SETS["algebra05"]
+        print(f"{which.title}: {len(data.said)} people, {int((data.said != 0).sum())} answers")
+        for name, estimate in fit_forgetting(data, which.best, which.steps).items():
+            print(f"{name}: {estimate}")
+    return 0
 
 
 def write(out: Path, results: dict[str, dict[str, Score]], documents: dict[str, Any]) -> None:
