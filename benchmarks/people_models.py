@@ -37,6 +37,9 @@ SPREADS = (0.2, 0.3, 0.45, 0.7, 1.0)
 """Candidate spreads of item difficulty; the training people choose one."""
 
 NEWTON = 3
+PRIOR = 0.25
+"""The precision of the prior of each parameter around its start: a standard deviation of 2."""
+
 DAY = 86_400.0
 MARKED_RATES = (0.0, 0.05, 0.13, 0.35)
 RULE_RATES = (0.0, 0.1, 0.3, 0.7)
@@ -555,7 +558,7 @@ def fit_observer(
         small = {name: GRADUAL[name] for name in start.keys() & GRADUAL.keys()}
         start, easy, steps = start | small | fit.values, fit.easy, steps[-1:]
     names, theta = list(start), np.array(list(start.values()))
-    weights, ridge = past.weights, 0.125 / float((past.said != 0).sum())
+    weights, ridge = past.weights, 0.5 * PRIOR / float((past.said != 0).sum())
 
     def losses(points: Floats) -> Floats:
         plans = [plan(dict(zip(names, point, strict=True)), past, variant) for point in points]
@@ -905,9 +908,11 @@ def choice_losses(chances: Floats, data: Trials) -> Floats:
 class _Sandwich:
     """Standard errors of what is computed from fitted parameters.
 
-    They are over people and robust: the covariance of the parameters is ``H^-1 S'S H^-1``, where
-    ``S`` has the gradient of each person's log-likelihood, and ``H`` is the second derivative of
-    the sum. Item difficulty counts as known.
+    They are over people and robust: the covariance of the parameters is ``H^-1 (S'S + P) H^-1``,
+    where ``S`` has the gradient of each person's log-likelihood, ``P`` is the precision of the
+    prior, and ``H`` is the second derivative of the sum plus ``P``. So a parameter that the data
+    do not determine has the standard deviation of its prior, and not none. Item difficulty counts
+    as known.
     """
 
     STEP = 1e-2
@@ -934,8 +939,8 @@ class _Sandwich:
                 bends[i, j] = bends[j, i] = bend
         slopes = slopes - slopes.mean(axis=0)
         values, vectors = np.linalg.eigh(bends)
-        inverse = (vectors / np.maximum(values, 1.0)) @ vectors.T  # flat directions: their ridge
-        self.covariance = inverse @ (slopes.T @ slopes) @ inverse
+        inverse = (vectors / (np.maximum(values, 0.0) + PRIOR)) @ vectors.T
+        self.covariance = inverse @ (slopes.T @ slopes + PRIOR * np.eye(count)) @ inverse
 
     def plan(self, at: Floats) -> Plan:
         return plan(dict(zip(self.names, at, strict=True)), self.data, self.variant)
