@@ -314,7 +314,9 @@ def answers_of_others(data: Trials, test: Mask) -> Predictions:
 
 def work_of(which: DataSet) -> dict[str, Work]:
     """Return what is to be computed for each fold of a table, ours first."""
-    found: dict[str, Work] = {OURS: partial(observed, which.best, which.steps, OURS, controls=True)}
+    controls = which.best.step != "none"
+    mine = partial(observed, which.best, which.steps, OURS, controls=controls)
+    found: dict[str, Work] = {OURS: mine}
     for name, variant in which.variants.items():
         found[name] = partial(observed, variant, which.steps, name)
     for name, model in which.others.items():
