@@ -348,6 +348,7 @@ export const de: Texts = {
     },
   },
   leaves: {
+    one: (number) => `Blatt ${number}`,
     name: "Blätter von fünf Bäumen",
     question: "Von welchem Baum ist dieses Blatt?",
     labels: {
@@ -655,7 +656,7 @@ export const de: Texts = {
     chose: "Letzte Antwort",
     was_right: "richtig",
     was_wrong: "falsch",
-    right: "Weiß es",
+    right: "Wissen",
     right_long: "Der erwartete Anteil richtiger Antworten, mit dem wahrscheinlichen Bereich",
     band: (middle, low, high) => `${middle}, zwischen ${low} und ${high}`,
     group: "Gruppe",
@@ -751,7 +752,7 @@ export const de: Texts = {
       "Was die Klasse mindestens weiß, nach jeder Runde. Schraffiert: der Anteil der Unsicherheit.",
     knows: (low, high) => `was die Klasse weiß (${low} bis ${high})`,
     grows: (from, to) => `Was die Klasse mindestens weiß, ändert sich von ${from} auf ${to}.`,
-    known: "Weiß es",
+    known: "Wissen",
     answers: "Antworten",
     right: "Richtig",
     band: (low, high) => `${low} bis ${high}`,

@@ -340,6 +340,7 @@ export const en = {
     } as Record<string, string>,
   },
   leaves: {
+    one: (number: string) => `leaf ${number}`,
     name: "Leaves of five trees",
     question: "Which tree is this leaf from?",
     labels: {
