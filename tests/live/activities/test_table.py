@@ -33,6 +33,27 @@ def test_text_in_a_windows_encoding_is_read() -> None:
     assert rows_of(b"sep=;\r\nitem;label\r\nbee;ja")[0].item == "bee"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Frage;Antwort;falsch1;falsch2\n{};Paris;Lyon;Nizza\n",
+        "Question,Correct answer,Wrong answer 1,Wrong answer 2\n{},Paris,Lyon,Nizza\n",
+        "Fragen für 6a\n\nFrage;Richtige Antwort;Falsche Antwort 1;Falsche Antwort 2\n"
+        "{};Paris;Lyon;Nizza\n",
+        "Question,Answer 1,Answer 2,Answer 3,Time,Correct answer(s)\n{},Paris,Lyon,Nizza,20,1\n",
+    ],
+)
+def test_a_quiz_with_wrong_answers_or_a_number_is_read_as_it_is(text: str) -> None:
+    asked = "Which city has been the capital of France for most of the last thousand years?"
+    (row,) = rows_of(text.format(f'"{asked * 2}"').encode())
+    assert (row.label, row.options) == ("Paris", ("Paris", "Lyon", "Nizza"))
+    assert (row.item, row.question) == ((asked * 2)[:100], asked * 2)
+
+
+def test_places_may_have_decimal_commas() -> None:
+    assert rows_of(b"item;label;x1\nmoth;no;-0,5\n")[0].place == (-0.5,)
+
+
 def test_other_names_of_columns_are_accepted() -> None:
     row = rows_of(b"filename,answer,x,y\nm.png,no,1,2")[0]
     assert (row.item, row.picture, row.label, row.place) == ("m.png", "m.png", "no", (1.0, 2.0))
@@ -135,7 +156,7 @@ def test_a_long_question_is_shown_as_a_whole() -> None:
 
 def test_the_editor_knows_the_same_names_of_columns() -> None:
     editor = (Path(__file__).parents[3] / "web" / "src" / "activities" / "rows.ts").read_text()
-    known = set(re.findall(r"[^\W\d_]+", editor))
+    known = set(re.findall(r"[^\W\d_]+(?:\(s\))?", editor))
     for part in ("label", "question", "wrong", "explanation", "options"):
         assert set(table.NAMES[part]) <= known
 
@@ -211,7 +232,7 @@ def test_a_question_with_more_answers_than_buttons_is_refused() -> None:
         rows_of_gift(b"Which? {~1 ~2 ~3 ~4 ~5 ~6 ~7 ~8 =9}")
 
 
-def test_less_than_and_greater_than_are_no_markup() -> None:
+def test_less_than_and_greater_than_are_not_markup() -> None:
     [row] = rows_of_gift(b"Is 3 < 5 and <b>7</b> > 2? {T}")
     assert row.question == "Is 3 < 5 and 7 > 2?"
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 
 from homeroom.live.activities.base import Activity, Item
 from homeroom.live.classbook import ClassBook
 from homeroom.live.classbook.regroup import MOST_DIMENSIONS, estimated
-from homeroom.live.events import Answered, Event, Joined, Opened, Overridden, PhaseBegan
+from homeroom.live.events import Answered, Event, Joined, Opened, Overridden, PhaseBegan, Removed
 from homeroom.live.exports.table import csv_of
 from homeroom.live.refused import Refused
 from homeroom.live.store.store import Stored
+from homeroom.observers import QuizState
 
 LEAVES = Activity(
     "leaves",
@@ -120,6 +123,45 @@ def test_beliefs_follow_from_the_log(activity: Activity) -> None:
     np.testing.assert_array_equal(again.memory.knows.draws, beliefs.memory.knows.draws)
     right = beliefs.memory.knows.students
     assert right[0].middle > right[1].middle
+
+
+def test_students_may_join_and_be_removed_while_the_answer_model_is_estimated() -> None:
+    """The log gives the same beliefs again, whatever was prepared in the meantime."""
+    one = Taught(LEAVES, "teach", more=2)
+    for place in range(8):
+        one.book.prepare()
+        if place == 5:  # the estimate from the first five rounds takes effect after the seventh
+            one.add(Joined("s4", "Dot"))
+        if place == 6:
+            one.add(Removed(("s3", "s4")), Joined("s5", "Eve"))
+        for student in one.book.state.here:
+            value = 1 + (place * int(student[1])) % 5
+            one.add(Answered(student, one.book.state.last_round, one.item, value))
+    beliefs, again = one.book.beliefs, ClassBook.rebuilt(LEAVES, one.log).beliefs
+    assert beliefs is not None
+    assert again is not None
+    assert again.students == beliefs.students == ("s0", "s1", "s2", "s5")
+    assert again.memory.assumed == beliefs.memory.assumed
+    np.testing.assert_array_equal(again.memory.bank.means, beliefs.memory.bank.means)
+
+
+def test_the_next_item_does_not_wait_for_an_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, go = Taught(LEAVES, "teach"), threading.Event()
+
+    def slow(self: QuizState) -> QuizState:
+        assert go.wait(60)
+        return self
+
+    monkeypatch.setattr(QuizState, "revised", slow)
+    for _ in range(5):
+        one.answer(1, 2)
+    preparing = threading.Thread(target=one.book.prepare)
+    preparing.start()
+    one.answer(1, 2)  # the sixth item is over, and the seventh chosen
+    assert one.book.state.last_round == 7
+    assert preparing.is_alive()
+    go.set()
+    preparing.join()
 
 
 def test_the_board_shows_what_each_student_knows_without_a_map() -> None:

@@ -51,13 +51,14 @@ export function rowOf(item: ActivityItem): EditedRow {
 const COLUMNS: Record<string, string[]> = {
   text: words(
     "text statement aussage question frage aufgabe pregunta domanda pergunta vraag pytanie fråga " +
-      "spørgsmål spørsmål вопрос soru 问题 問題 質問 문제 질문 item name",
+      "spørgsmål spørsmål вопрос soru 问题 题目 問題 質問 문제 질문 item name",
   ),
   right: words(
-    "label answer class right rightanswer correct correctanswer solution antwort richtig " +
+    "label answer class right rightanswer correct correctanswer correctanswer(s) solution antwort " +
+      "richtig " +
       "richtigeantwort lösung réponse bonneréponse réponsecorrecte respuesta respuestacorrecta " +
       "risposta rispostacorretta resposta respostacorreta antwoord juisteantwoord odpowiedź " +
-      "poprawnaodpowiedź svar ответ cevap 答案 答え 정답",
+      "poprawnaodpowiedź svar ответ cevap 答案 答え 正解 정답",
   ),
   wrong: words(
     "options option answers choices antworten auswahl choix opciones opzioni opções opties wrong " +

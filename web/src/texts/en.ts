@@ -22,8 +22,9 @@ export const en = {
     history: "Lessons",
   },
   line: {
-    away: "No connection. Your answers are saved, and the page reconnects by itself.",
-    teacher_away: "No connection. What you see may be out of date; the page reconnects by itself.",
+    away: "No connection. Your answers are saved, and the page reconnects automatically.",
+    teacher_away:
+      "No connection. What you see may be out of date; the page reconnects automatically.",
     back: "Connected again.",
     waiting: (n: number) => `${many(n, "answer is", "answers are")} waiting to be sent.`,
   },
@@ -253,7 +254,7 @@ export const en = {
     left: (n: number) => (n === 1 ? "The last question" : `${n} questions left`),
     all_answered: "That was the last question. Waiting for the others.",
     over: "The lesson is over. Your teacher will continue soon.",
-    rest: "You have a rest. The lesson continues with other students.",
+    rest: "You can take a break: the lesson continues with other students.",
     next_soon: "The next question comes in a moment.",
     right: "That is right!",
     wrong: "Not quite.",
@@ -427,7 +428,7 @@ export const en = {
     writing: "Handwriting",
     upload: "Add an activity",
     upload_lead:
-      "A zip file with a table and its pictures, or the table and the pictures by themselves.",
+      "A zip file with a table and its pictures, or the table and the pictures as separate files.",
     upload_columns:
       "The table is a CSV file, a spreadsheet (.xlsx, .ods) or a GIFT file of Moodle. A table has one line per item. For questions, its columns are “question”, “answer”, “wrong1”, “wrong2” and so on. For pictures, they are “picture” (a file name) and “label” (the right answer). A column “explanation” is shown with the solution.",
     upload_name: "Name of the activity",
@@ -463,7 +464,7 @@ export const en = {
     paste: "Paste a table",
     paste_about:
       "Copy cells from a spreadsheet: the question, the right answer, and then wrong answers, one per cell. A first line with names such as “question”, “answer”, “wrong1”, “wrong2” and “explanation” is understood.",
-    take_over: "Add these rows",
+    take_over: "Use these rows",
     which: "Which one is it?",
     heic: "This is a HEIC photo, which browsers cannot read. On the phone, choose JPEG (“Most compatible”) as the format of photos, or send the photo by mail, which converts it.",
     unreadable: (name: string) => `${name} is not a picture that can be read.`,
@@ -532,10 +533,10 @@ export const en = {
     all: (share: string) => `Every student is expected to get at least ${share} right.`,
     now: "What now? Start the post-test: it shows what the students have learned. Or end the lesson.",
     go_on: (n: number) => `Continue with ${n === 1 ? "this student" : `these ${n} students`}`,
-    resting: (n: number) => `${many(n, "student has", "students have")} a rest.`,
+    resting: (n: number) => `${many(n, "student is", "students are")} taking a break.`,
     review: "Let them review",
     reviewing: "Students who have finished review what they know.",
-    rest: "Give them a rest",
+    rest: "Let them take a break",
   },
   board: {
     here: (n: number) => (n === 1 ? "1 student is here" : `${n} students are here`),
@@ -641,7 +642,7 @@ export const en = {
     through: "finished",
     missing: "not yet",
     done_of: (n: number, of: number) => `${n} of ${of}`,
-    rests: "has a rest",
+    rests: "on a break",
     chose: "Last answer",
     was_right: "right",
     was_wrong: "wrong",

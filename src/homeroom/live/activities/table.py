@@ -7,7 +7,6 @@ before a character that means itself. Multiple choice, true or false, and short 
 
 from __future__ import annotations
 
-import io
 import math
 import re
 from collections.abc import Mapping
@@ -18,12 +17,9 @@ from typing import NamedTuple
 from homeroom._checks import InputError
 from homeroom.live.activities.base import MOST_OPTIONS
 from homeroom.live.refused import Refused
-from homeroom.tables import ColumnNames, find_column, head, rows_in
-from homeroom.tables.spreadsheet import spreadsheet_rows
+from homeroom.tables import ColumnNames, find_column, head, rows_of_file
+from homeroom.tables.spreadsheet import ZIP
 from homeroom.tables.text import decoded
-
-SPREADSHEET = b"PK\x03\x04"
-"""How spreadsheets begin."""
 
 LARGEST = 4 * 2**20
 MOST_ITEMS = 2000
@@ -36,17 +32,18 @@ SEPARATOR = "|"
 """Separates the options of an item in one cell."""
 
 NAMES: ColumnNames = {
-    part: names.split()
+    part: tuple(names.split())
     for part, names in {
         "item": "item id name",
-        "label": "label answer class right rightanswer correct correctanswer solution antwort "
-        "richtig richtigeantwort lösung réponse bonneréponse réponsecorrecte respuesta "
-        "respuestacorrecta risposta rispostacorretta resposta respostacorreta antwoord "
-        "juisteantwoord odpowiedź poprawnaodpowiedź svar ответ cevap 答案 答え 정답",
-        "picture": "picture image file filename bild bilddatei foto imagen immagine imagem",
+        "label": "label answer class right rightanswer correct correctanswer correctanswer(s) "
+        "solution antwort richtig richtigeantwort lösung réponse bonneréponse réponsecorrecte "
+        "respuesta respuestacorrecta risposta rispostacorretta resposta respostacorreta antwoord "
+        "juisteantwoord odpowiedź poprawnaodpowiedź svar ответ cevap 答案 答え 正解 정답",
+        "picture": "picture image file filename photo bild bilddatei datei foto imagen immagine "
+        "imagem afbeelding obraz 画像 写真 图片",
         "text": "text statement aussage",
         "question": "question frage aufgabe pregunta domanda pergunta vraag pytanie fråga "
-        "spørgsmål spørsmål вопрос soru 问题 問題 質問 문제 질문",
+        "spørgsmål spørsmål вопрос soru 问题 题目 問題 質問 문제 질문",
         "explanation": "explanation because why erklärung begründung warum explication explicación "
         "spiegazione explicação uitleg wyjaśnienie förklaring",
         "options": "options answers choices antworten auswahl choix opciones opzioni opções opties",
@@ -60,6 +57,9 @@ NAMES: ColumnNames = {
 """The accepted names of columns; places are in ``x1``, ``x2``, ... (or ``x``, ``y``), and the
 options of an item in one column, separated by ``|``, or in ``option1``, ``option2``, ... Wrong
 answers have one column or several, with or without numbers."""
+
+OPTIONS = ("option", "answer", "antwort", "réponse", "respuesta", "risposta", "resposta")
+"""The names of columns with one option each, before their numbers."""
 
 
 class Row(NamedTuple):
@@ -100,7 +100,7 @@ def rows_of(data: bytes, name: str = "The table") -> list[Row]:
 
 
 def _named_apart(rows: list[Row]) -> list[Row]:
-    """Return the rows with a number after each name that was there before."""
+    """Return the rows with a number after each repeated name."""
     taken: set[str] = set()
     named: list[Row] = []
     for row in rows:
@@ -112,14 +112,11 @@ def _named_apart(rows: list[Row]) -> list[Row]:
 
 def cells_of(data: bytes, name: str) -> list[list[str]]:
     """Return the cells of a table; refuse a file that is not one."""
-    if data.startswith(SPREADSHEET):
-        try:
-            return spreadsheet_rows(io.BytesIO(data), name)
-        except InputError as why:
-            raise Refused("spreadsheet", why=str(why)) from None
     try:
-        cells = list(rows_in(data))
-    except ValueError as why:
+        cells = rows_of_file(data, name)
+    except InputError as why:
+        if data.startswith(ZIP):
+            raise Refused("spreadsheet", why=str(why)) from None
         raise Refused("table_unreadable", name=name, why=str(why)) from None
     if any("\0" in cell for row in cells for cell in row):
         raise Refused("table_no_text", name=name)
@@ -136,12 +133,13 @@ class Columns(NamedTuple):
 
 
 def _columns(header: list[str], name: str) -> Columns:
+    """Return where the parts of an item are, by the names of the columns."""
     places = {part: find_column(header, names) for part, names in NAMES.items()}
     found = {part: place for part, place in places.items() if place is not None}
     if "item" not in found and "picture" in found:
         found["item"] = found["picture"]
     wrong = [place for place, one in enumerate(header) if one.rstrip(DIGITS) in NAMES["wrong"]]
-    options = _numbered(header, "option")
+    options = next(filter(None, (_numbered(header, one) for one in OPTIONS)), [])
     own = wrong or options or found.keys() & {"text", "options"}
     if "question" in found and "item" in found and not own:
         found["text"] = found.pop("question")  # as in version 0.1
@@ -163,6 +161,7 @@ def _numbered(header: list[str], name: str) -> list[int]:
 
 
 def _row(row: list[str], columns: Columns, number: int, name: str) -> Row:
+    """Return the item in a line of a table."""
     if any(len(cell) > LONGEST for cell in row):
         raise Refused("table_cell", name=name, most=LONGEST, line=number)
     values = {part: _cell(row, column) for part, column in columns.named.items()}
@@ -172,6 +171,8 @@ def _row(row: list[str], columns: Columns, number: int, name: str) -> Row:
     options = [row[column] for column in columns.options if column < len(row)]
     options += values.get("options", "").split(SEPARATOR)
     options = [option.strip() for option in options if option.strip()]
+    if values["label"] not in options and values["label"] in map(str, range(1, len(options) + 1)):
+        values["label"] = options[int(values["label"]) - 1]  # the number of an option
     wrong = [part for column in columns.wrong for part in _cell(row, column).split(SEPARATOR)]
     if any(wrong):
         if not values["label"]:
@@ -201,7 +202,7 @@ def _cell(row: list[str], column: int) -> str:
 def _number(row: list[str], column: int, line: int, name: str) -> float:
     text = _cell(row, column)
     try:
-        value = float(text)
+        value = float(text.replace(",", "."))
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
@@ -253,6 +254,7 @@ def rows_of_gift(data: bytes, name: str = "The file") -> list[Row]:
 
 
 def _gift_row(question: str, number: int, name: str) -> Row:
+    """Return the item in a question of a GIFT file."""
     titled = TITLE.match(question)
     title = _plain(titled[1]) if titled else ""
     rest = question[titled.end() :] if titled else question

@@ -45,10 +45,10 @@ MOST_DIMENSIONS = 40
 """More facts than this are taken together in parts, as the teacher waits for the search."""
 
 FARTHEST = 4.0
-"""How far the class can be from the target, relative to now, when distances are compared."""
+"""The largest distance to the target that is compared, relative to the present one."""
 
 ABOVE_TARGET = 1.1
-"""The least share of wrong answers to aim at, relative to that of students at the target."""
+"""The lowest share of wrong answers to aim at, relative to that of students at the target."""
 
 
 class Estimated(NamedTuple):
