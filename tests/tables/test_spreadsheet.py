@@ -163,7 +163,7 @@ def test_a_file_that_unpacks_to_too_much_is_refused(
         b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600),  # an old .xls, or one with a password
     ],
 )
-def test_a_file_that_is_no_spreadsheet_is_refused(tmp_path: Path, data: bytes) -> None:
+def test_a_file_that_is_not_a_spreadsheet_is_refused(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "none.xlsx"
     path.write_bytes(data)
     with pytest.raises(InputError, match=r"none\.xlsx cannot be read: it is damaged or cut off"):

@@ -53,5 +53,5 @@ def test_other_dates_of_a_column_decide_whether_the_day_comes_first() -> None:
 
 
 @pytest.mark.parametrize("text", ["7", "item-1-2", "1-2-03", "12:00", "99/99/9999", "yes", ""])
-def test_numbers_and_names_are_no_dates(text: str) -> None:
+def test_numbers_and_names_are_not_dates(text: str) -> None:
     assert not is_date(text)

@@ -89,7 +89,7 @@ class Embedding:
         The log loss of held-out answers for each number of dimensions that was tried, from 0 (only
         each annotator's share of yes); empty if the number was given.
     warnings
-        What the map should not be trusted with, one sentence each.
+        Reasons to doubt the map, as sentences.
     classes
         The names of the answers. With two, the negative one comes first.
     prior
@@ -311,12 +311,12 @@ class Embedding:
     def target(self) -> Floats:
         """Return the target ``(w*, -tau*)`` of teaching: the expert's rule, shape ``(d + 1,)``.
 
-        With K > 2 classes, those of all classes one after the other, shape ``(K (d + 1),)``.
+        With K > 2 classes, the rules of all classes concatenated, shape ``(K (d + 1),)``.
         """
         return self.rule().target
 
     def groups(self, k: int | None = None, *, seed: int = 0) -> Ints:
-        """Return the group of each annotator, the largest first: those who would answer alike.
+        """Return the groups of annotators who would answer alike, the largest first.
 
         The number of groups is chosen automatically if it is not given; see
         :func:`homeroom.crowd.clusters.clusters`.

@@ -218,7 +218,7 @@ def _people(rows: Sequence[Sequence[str]]) -> set[str] | None:
 
 
 def _current(rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
-    """Return the rows below the header, without users who are gone."""
+    """Return the rows below the header, without users who have left."""
     known = head(rows[0])
     return [row for row in rows[1:] if not is_gone(_status(known, row))]
 

@@ -370,6 +370,7 @@ class Zooniverse(AbstractExport):
         self._sampled = True
 
     def _sample(self, table: AbstractTable, workflow: str | None, task: str | None) -> None:
+        """Read the first rows, to find the workflows and tasks, and choose one of each."""
         first: list[tuple[str, ...]] = []
         for columns in table.chunks(self.places):
             first += islice(zip(*self._columns.fill(columns), strict=False), SAMPLE)
@@ -930,7 +931,7 @@ class Form(AbstractExport):
         if who and who[0] not in known:
             form.notes.append(f"respondents from {quoted([table.header[at] for at in who])}")
         if left:
-            form.notes.append(f"columns left out as no answers: {quoted(left)}")
+            form.notes.append(f"columns ignored because they hold no answers: {quoted(left)}")
         if not who:
             form.notes.append("no column names the respondents: they are numbered")
         return form

@@ -146,6 +146,7 @@ def tidy(text: str) -> str:
 
 
 def _whole_lines(file: TextIO, path: Path, count: Callable[[int], None]) -> Iterator[StringIO]:
+    """Yield blocks of whole lines; refuse an endless line."""
     while block := file.read(BLOCK):
         rest = file.readline(MAX_LINE)
         if len(rest) == MAX_LINE:
@@ -215,6 +216,7 @@ def _why_not(path: Path, name: str) -> str | None:
 
 
 def _must_decode(path: Path, name: str) -> None:
+    """Refuse an encoding that does not exist, or in which the file is not written."""
     try:
         io.TextIOWrapper(io.BytesIO(), encoding=name)  # refuses codecs that are not for text (zlib)
         reason = _why_not(path, name)

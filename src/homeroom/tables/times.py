@@ -95,6 +95,7 @@ def _since_1970(when: datetime) -> float:
 
 
 def _by_pattern(text: str, day_first: bool | None) -> float:
+    """Return a date as seconds since 1970; NaN if it has no known pattern."""
     words = _WORDS.fullmatch(text)
     try:
         if words is not None:
@@ -116,6 +117,7 @@ def _by_pattern(text: str, day_first: bool | None) -> float:
 
 
 def _in_order(found: re.Match[str], day_first: bool | None) -> tuple[int, int, int]:
+    """Return year, month and day, whatever their order in the text."""
     first, second, third = (int(found[at]) for at in (1, 2, 3))
     if len(found[1]) == 4:
         return first, second, third
@@ -143,6 +145,7 @@ def _puts_day_first(texts: Sequence[str]) -> bool | None:
 
 
 def _zone(text: str | None) -> timezone | None:
+    """Return the time zone that a text names; ``None`` without one."""
     name = (text or "").strip().upper()
     if not name:
         return None

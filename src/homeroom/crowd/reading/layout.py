@@ -77,7 +77,8 @@ matter."""
 _KNOWN = {part: [normalized(name) for name in names.split()] for part, names in ALIASES.items()}
 
 _LAST = "label"
-"""The answer where no other column is, as in ``worker, task, label``; else the expert's label."""
+"""These columns hold the answer if no other column does, as in ``worker, task, label``; otherwise
+the expert's label."""
 
 _PAIR = ("problemname", "stepname")
 """In DataShop's tables, items are the steps of problems."""
@@ -233,7 +234,7 @@ def _refuse_duplicates(
 def missing_parts(table: AbstractTable, layout: Layout) -> InputError:
     """Return the error for a table without an annotator, an item or an answer.
 
-    It shows three rows as far as they are understood, and the flag.
+    It shows three rows, with what was recognised, and the option to use.
     """
     path, header = table.path, layout.header
     parts = {STUDENT: STUDENT in layout, ITEM: ITEM in layout}
@@ -284,7 +285,7 @@ SHOWN = 3
 """How many rows an error shows as they were understood."""
 
 MOST_SHOWN = 4
-"""How many columns an error shows of which it is not known what they hold."""
+"""How many columns of unknown content an error shows."""
 
 
 def by_content(table: AbstractTable, layout: Layout) -> Layout:

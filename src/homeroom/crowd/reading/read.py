@@ -13,7 +13,7 @@ from homeroom._checks import InputError, InputTypeError, yes_or_no
 from homeroom._files import reading, refuse_size
 from homeroom.crowd.answers import MAX_BYTES, Answers, check_keep
 from homeroom.crowd.reading.assemble import SILENT_ANNOTATORS, SILENT_ITEMS, assemble
-from homeroom.crowd.reading.gather import BYTES, Gathered, gather_matrix
+from homeroom.crowd.reading.gather import ANSWER_BYTES, Gathered, gather_matrix
 from homeroom.crowd.reading.labels import labels_from_file
 from homeroom.crowd.reading.layout import (
     ANSWER,
@@ -90,7 +90,7 @@ def read(
         encoding,
         progress,
         max_bytes=max_bytes,
-        bytes_per_line=BYTES,
+        bytes_per_line=ANSWER_BYTES,
         quotes=quotes,
         sheet=sheet,
         what="a table of answers",
@@ -146,13 +146,14 @@ def _column_names(named: object) -> dict[str, str]:
 
 
 def _gather(table: AbstractTable, layout: Layout, max_bytes: int) -> Gathered:
+    """Gather the rows of a table, a matrix or one row per answer."""
     gathered = Gathered(table.path, max_bytes)
     if note := layout.describe():
         table.notes.append(note)
     if layout.is_wide:
         gather_matrix(table, layout, gathered)
     elif layout.is_long:
-        refuse_size(table.path, BYTES * table.rows, max_bytes)
+        refuse_size(table.path, ANSWER_BYTES * table.rows, max_bytes)
         _gather_rows(table, layout, gathered)
     else:
         raise missing_parts(table, layout)
