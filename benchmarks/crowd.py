@@ -28,7 +28,7 @@ DUCKS = Path(__file__).parents[2] / "shared" / "data" / "ducks"
 
 
 def lines() -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     yield from _simulated()
     yield from _missing()
     yield from _sure()
@@ -47,7 +47,7 @@ def _simulated() -> Iterator[Line]:
     mine = world.answers.person == 0
     item, yes = world.answers.item[mine], world.answers.yes[mine]
     newcomer = _least(lambda: found.newcomer(item, yes), times=50)
-    yield Line("a newcomer with 160 answers", newcomer, "5 ms", 5e-3, 1.0)
+    yield Line("a new annotator with 160 answers", newcomer, "5 ms", 5e-3, 1.0)
     yield from _disparity("variances", 0.6**0.5, 0.5)
     yield from _disparity("deviations", 0.6, 0.25)
     yield _against_the_mean()
@@ -63,8 +63,8 @@ def _disparity(what: str, angles: float, spread: float) -> Iterator[Line]:
     said = f"disparity from the truth, {what} 0.6 and 0.25, median of"
     for many in (5, 20):
         ours, best, lawful = np.median(found[:many], axis=0).tolist()
-        yield Line(f"{said} {many}", ours, "knowing people", best, 1.2, unit="")
-        yield Line(f"{said} {many}", ours, "knowing laws", lawful, 1.15, unit="")
+        yield Line(f"{said} {many}", ours, "known annotators", best, 1.2, unit="")
+        yield Line(f"{said} {many}", ours, "known distributions", lawful, 1.15, unit="")
 
 
 def _off(seed: int, angles: float, spread: float) -> list[float]:
@@ -76,9 +76,10 @@ def _off(seed: int, angles: float, spread: float) -> list[float]:
 
 
 def _against_the_mean() -> Line:
-    """Return how far the most probable maps are from the truth, against posterior means."""
+    """Return how far the most probable maps are from the truth, compared with posterior means."""
     peak, mean = np.median(in_processes(_peak_and_mean, range(SEED, SEED + 5)), axis=0).tolist()
-    return Line("the same, deviations", peak, "posterior mean", mean, unit="")
+    said = "disparity from the truth, deviations 0.6 and 0.25, median of 5"
+    return Line(said, peak, "posterior mean", mean, unit="")
 
 
 def _peak_and_mean(seed: int) -> list[float]:
@@ -142,7 +143,7 @@ def _seconds(world: Crowd, *, starts: int) -> float:
 
 
 def _least(work: Work, times: int) -> float:
-    """Return the least time that a core worked on it: others may keep the cores busy meanwhile."""
+    """Return the least processor time: other programs may keep the cores busy meanwhile."""
     least = float("inf")
     for _ in range(times):
         start = time.process_time()
@@ -172,12 +173,12 @@ def _ducks(answers: Answers) -> Iterator[Line]:
         return
     for name, (loss, errors) in aggregators(answers, folds).items():
         if loss is not None:
-            yield Line("the same, log loss", mine[0], f"crowd-kit {name}", loss, unit="")
-        yield Line("the same, errors", mine[1], f"crowd-kit {name}", errors, unit="")
-    told = _from_few_labels(found)
+            yield Line(f"{said} log loss", mine[0], f"crowd-kit {name}", loss, unit="")
+        yield Line(f"{said} errors", mine[1], f"crowd-kit {name}", errors, unit="")
+    wrong_labels = _from_few_labels(found)
     for name, errors in truths(answers).items():
-        said = "ducks, wrong labels, 24 of 240 told by the expert"
-        yield Line(said, told, f"crowd-kit {name}, none told", errors, unit="")
+        what = "ducks, wrong labels, 24 of 240 labels given"
+        yield Line(what, wrong_labels, f"crowd-kit {name}, no labels given", errors, unit="")
 
 
 def error_over(person: np.ndarray, values: Floats) -> float:
@@ -203,12 +204,12 @@ def _from_few_labels(found: Embedding) -> float:
     """Return the share of items that a rule from 24 labels gets wrong among the others."""
     wrong = []
     for seed in range(20):
-        told = np.random.default_rng(seed).choice(len(found.items), 24, replace=False)
+        given = np.random.default_rng(seed).choice(len(found.items), 24, replace=False)
         labels = np.full(len(found.items), np.nan)
-        labels[told] = found.labels[told]
+        labels[given] = found.labels[given]
         rule = expert_rule(found.items, labels)
         side = found.items @ rule.weights - rule.threshold
-        wrong.append(np.delete(side * found.labels <= 0, told).mean())
+        wrong.append(np.delete(side * found.labels <= 0, given).mean())
     return float(np.mean(wrong))
 
 

@@ -32,7 +32,7 @@ COLUMNS = {"student": "worker", "item": "question", "answer": "answer"}
 
 
 def lines() -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     yield from _simulated()
     yield from _tables()
     yield from _large()

@@ -24,6 +24,7 @@ from benchmarks.quizzed import (
 from benchmarks.timing import Line, in_processes, peak_bytes
 from homeroom import AverageGoal, Lesson, QuizObserver, RandomTeacher, teach
 from homeroom._arrays import Floats, Ints
+from homeroom._checks import counted
 from homeroom.observers import QuizState
 from homeroom.observers.quizzing.answer_step import AnswerModel
 from homeroom.observers.quizzing.beliefs import Belief, BeliefBank
@@ -44,7 +45,7 @@ SLACK = 1.5
 
 
 def lines() -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     yield from _speed()
     yield from several_answers()
     yield from _wide_beliefs()
@@ -67,7 +68,7 @@ def _speed() -> Iterator[Line]:
             bank.heard(x, answers, model)
             least = min(least, time.perf_counter() - start)
         what = f"an answer of {students} in {dimensions} dimensions, nine rates"
-        yield Line(what, least, "what is allowed", limit, 1.0)
+        yield Line(what, least, "allowed", limit, 1.0)
 
 
 def several_answers() -> Iterator[Line]:
@@ -168,14 +169,16 @@ def _a_bank(students: int, dimensions: int) -> BeliefBank:
 
 def _rounds() -> Iterator[Line]:
     for dimensions, extra in EXTRA.items():
-        sighted = _mean_rounds(dimensions)
+        observed = _mean_rounds(dimensions)
         for answers, more in extra.items():
             rounds = _mean_rounds(dimensions, observer=QuizObserver(answers=answers, pretest=10))
-            what = f"rounds, {dimensions} dimensions, {answers} answers a round"
-            limit = 1.0 + (more + SLACK) / sighted
-            yield Line(what, rounds, "perfect sight", sighted, round(limit, 2), unit="")
+            what = f"rounds, {dimensions} dimensions, {counted(answers, 'answer')} per round"
+            limit = 1.0 + (more + SLACK) / observed
+            yield Line(what, rounds, "exact observation", observed, round(limit, 2), unit="")
         at_random = _mean_rounds(dimensions, teacher=RandomTeacher())
-        yield Line(f"the same, {dimensions} dimensions, at random", at_random, "", sighted, unit="")
+        yield Line(
+            f"rounds, {dimensions} dimensions, random examples", at_random, "", observed, unit=""
+        )
 
 
 def _mean_rounds(dimensions: int, **settings: Any) -> float:
@@ -204,12 +207,12 @@ def _asking() -> Iterator[Line]:
         how: _mean_rounds(10, observer=QuizObserver(answers=2, pretest=10, random_every=every))
         for how, every in HOW.items()
     }
-    yield from _against_random("rounds, 10 dimensions, 2 answers a round", rounds_needed)
+    yield from _against_random("rounds, 10 dimensions, 2 answers per round", rounds_needed)
     hidden = {
         how: 1.0 - _guarded(QuizObserver(random_every=every), most=5).caught
         for how, every in HOW.items()
     }
-    yield from _against_random("clickers not found after five rounds", hidden)
+    yield from _against_random("guessers not found after five rounds", hidden)
 
 
 def _against_random(what: str, found: dict[str, float]) -> Iterator[Line]:
@@ -242,10 +245,12 @@ def _insight() -> Iterator[Line]:
     for dimensions, answers in ((3, 2), (5, 1), (5, 2), (5, 5), (10, 2)):
         followed = in_processes(partial(_followed, dimensions, answers), range(CLASSES))
         missed, rates, errors = zip(*followed, strict=True)
-        where = f"{dimensions} dimensions, {answers} answers a round"
+        where = f"{dimensions} dimensions, {counted(answers, 'answer')} per round"
         outside = float(np.mean(missed))
         yield Line(f"students outside 90 % regions, {where}", outside, "0.17", 0.17, 1.0, unit="")
-        yield Line(f"students in them, {where}", 1.0 - outside, "0.945", 0.945, 1.0, unit="")
+        yield Line(
+            f"students inside 90 % regions, {where}", 1.0 - outside, "0.945", 0.945, 1.0, unit=""
+        )
         shown = float(np.mean(errors))
         yield Line(f"total error shown, {where}", shown, "the true one", 1.0, unit="")
         tried = {(5, 2): 0.74, (5, 5): 0.85}.get((dimensions, answers))
@@ -320,20 +325,27 @@ def _stopping() -> Iterator[Line]:
         lessons = in_processes(taught, range(CLASSES))
         left = max(lesson.error / lesson.enough for lesson in lessons)
         where = f"{dimensions} dimensions, stopped by answers"
-        yield Line(f"error left, {where}, worst of six", left, "the goal", 1.0, 1.0, unit="")
+        yield Line(f"remaining error, {where}, worst of six", left, "the goal", 1.0, 1.0, unit="")
         rounds = float(np.mean([lesson.rounds for lesson in lessons]))
-        sighted = _mean_rounds(dimensions)
-        yield Line(f"rounds, {where}", rounds, "perfect sight", sighted, unit="")
+        observed = _mean_rounds(dimensions)
+        yield Line(f"rounds, {where}", rounds, "exact observation", observed, unit="")
 
 
 def _clickers() -> Iterator[Line]:
     """A fifth of the class clicks without reading; the others count."""
     guarded, not_ = (_guarded(QuizObserver(guard=guard)) for guard in (True, False))
-    what = "rounds with 20 % clickers, guarded"
+    what = "rounds, 20 % click without reading, guarded"
     yield Line(what, guarded.rounds, "not guarded", not_.rounds, 1.0, unit="")
     yield Line(what, guarded.rounds, "first trial", 34.0, 1.05, unit="")
-    yield Line("clickers not found", 1.0 - guarded.caught, "first trial", 0.24, 1.0, unit="")
-    yield Line("others taken for clickers", guarded.wronged, "one in twenty", 0.05, 1.0, unit="")
+    yield Line(
+        "guessers not found",
+        1.0 - guarded.caught,
+        "first trial",
+        0.24,
+        1.0,
+        unit="",
+    )
+    yield Line("other students flagged", guarded.wronged, "one in twenty", 0.05, 1.0, unit="")
 
 
 class Guarded(NamedTuple):

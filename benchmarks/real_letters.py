@@ -19,7 +19,7 @@ from benchmarks.timing import Line, take_turns
 from homeroom._arrays import Floats
 from homeroom.handwriting import Ink, forms_of, read_ink, score, score_each, typical
 from homeroom.handwriting.scores import Scores
-from homeroom.handwriting.scores.choice import choose_forms
+from homeroom.handwriting.scores.form_choice import choose_forms
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "ink"
 NAMES = ("distortion", "rotation", "shakiness", "average")
@@ -29,7 +29,7 @@ SeveralScores = Mapping[str, Sequence[Scores]]
 
 
 def lines(folder: Path = DATA) -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     adults, bad = (letters_in(folder / kind) for kind in ("uji", "bad"))
     if not adults:
         print(f"Letters of people are left out: there are none in {folder}.")
@@ -95,7 +95,7 @@ def _row(scores: Sequence[Scores]) -> list[str]:
 
 
 def _at_most(what: str, ours: float, most: float) -> Line:
-    return Line(what, ours, "what is allowed", most, 1.0, unit="")
+    return Line(what, ours, "allowed", most, 1.0, unit="")
 
 
 def _quality(found: SeveralScores, worse: SeveralScores, models: str) -> Iterator[Line]:

@@ -146,7 +146,7 @@ def measured(seed: int, kind: str) -> dict[str, Any]:
 
 
 def lines() -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     seeds = range(FIRST, FIRST + CLASSES + OTHERS)
     wanted = [(seed, "log-uniform") for seed in seeds[:CLASSES]]
     wanted += [(seed, KINDS[seed % len(KINDS)]) for seed in seeds[CLASSES:]]

@@ -418,7 +418,7 @@ def test_a_learner_that_draws_must_say_so() -> None:
 
 
 def seeing(**changes: Callable[[Any], Any]) -> Callable[..., Any]:
-    """Return a method that observes something else of the class."""
+    """Return a method that observes another aspect of the class."""
 
     def observe(self: Any, truth: Any, memory: Any, rng: Any) -> Any:
         return truth.seen_with(**{name: change(truth) for name, change in changes.items()})
@@ -508,7 +508,7 @@ OBSERVERS: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.slow
-def test_what_is_observed_of_a_student_alone_may_be_random() -> None:
+def test_observations_of_a_single_student_may_be_random() -> None:
     check_observer(NoisyStates(0.5, law="normal"))
     assert "states" not in RateHistory(0.02).provides  # its weights depend on the class
     declared = type("Mine", (RateHistory,), {"provides": frozenset({"states"})})

@@ -289,7 +289,7 @@ def _shortened(text: str) -> str:
 
 
 def _name_of(cls: type) -> str:
-    """Return the registered name of a class, or where it is to be found if it has none."""
+    """Return the registered name of a class, or its module and name if it has none."""
     for kind in KINDS:
         for name in names(kind):
             if find(kind, name) is cls:

@@ -572,6 +572,7 @@ def _is_described(name: str, thing: Any) -> None:
 def _check_example(
     teacher: AbstractTeacher | AbstractPlanner, method: str, example: Any, seen: Observation
 ) -> None:
+    """Check the example that a teacher shows, and its label."""
     if example is None:
         return
     with _as_broken_promise():
@@ -647,6 +648,7 @@ def _check_tutor(name: str, teacher: AbstractTutor, seen: Observation) -> None:
 
 
 def _check_planner(name: str, teacher: AbstractPlanner, seen: Observation) -> None:
+    """Check what a planner returns, that it keeps no state, and that it repeats."""
     task = Task(AverageGoal(0.5), 100)
 
     def follow(course: Any) -> Any:
@@ -778,6 +780,7 @@ def _check_step(name: str, step: Step, memory: Any) -> None:
 
 
 def _stays_in_the_ball(name: str, learner: AbstractLearner, room: Classroom) -> None:
+    """Check that long steps do not take states out of the ball."""
     states = to_numpy(room.states).astype(float)
     radius = float(np.linalg.norm(states, axis=1).max())
     tight = Classroom(states, to_numpy(room.rates), 0.0 * states[0], state_radius=radius)
@@ -875,6 +878,7 @@ def _is_noisy_as_declared(name: str, learner: AbstractLearner, noise: Noise) -> 
 
 
 def _check_observation(name: str, seen: Any, truth: Observation) -> None:
+    """Check type and shapes of an observation."""
     method = f"{name}.observe"
     _require(
         isinstance(seen, Observation),
@@ -1127,6 +1131,7 @@ def _central_difference(goal: AbstractGoal, squared: Floats, step: Floats) -> fl
 
 
 def _check_pick(name: str, pick: Any, room: Classroom, g: float, *, rescalable: bool) -> None:
+    """Check the best example that a pool returns."""
     method = f"{name}.best"
     _require(
         isinstance(pick, Pick),
@@ -1159,6 +1164,7 @@ def _check_pick(name: str, pick: Any, room: Classroom, g: float, *, rescalable: 
 def _check_candidates(
     method: str, listed: Any, width: int, radius: float, count: int | None = None
 ) -> None:
+    """Check the examples that a pool lists or draws."""
     _require(
         isinstance(listed, Candidates),
         f"{method} must return Candidates(xs, items, labels), but returned {described(listed)}.",

@@ -70,7 +70,7 @@ def test_an_activity_is_pasted_previewed_saved_and_edited(teacher: Person) -> No
     rows = "France\tParis\tLyon|Nice\nItaly\tRome\tMilan|Turin\n"
     rows += "Spain\tMadrid\tSeville|Malaga\nPeru\tLima\tCusco|Ica\n"
     teacher.page.locator("textarea").fill(f"question\tanswer\toptions\n{rows}")
-    teacher.press("Take these rows over")
+    teacher.press("Use these rows")
     teacher.page.get_by_role("button", name="Preview").first.click()
     teacher.page.locator(".preview .options").wait_for()
     look_at(teacher, "editor")

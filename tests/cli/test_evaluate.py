@@ -53,7 +53,9 @@ def test_several_classes_are_pooled(homeroom: Homeroom, logs: list[Path]) -> Non
     assert one["doubly_robust"][2] < 0.1 * 11 / 12 < one["doubly_robust"][3]
 
 
-def test_the_text_says_for_whom_the_interval_is(homeroom: Homeroom, logs: list[Path]) -> None:
+def test_the_text_states_which_students_the_interval_describes(
+    homeroom: Homeroom, logs: list[Path]
+) -> None:
     several = homeroom("evaluate", *logs, "--difference", 0.05).out
     text = " ".join(several.split())
     assert "The 95 % interval over 8 classes is" in text

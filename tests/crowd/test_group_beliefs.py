@@ -12,7 +12,7 @@ from homeroom.crowd.group_beliefs import GroupBelief, belief_table
 ITEMS = [f"{kind}{number}" for kind in ("moth", "wasp", "bee") for number in range(8)]
 
 
-def two_schools(*, labelled: bool = True) -> tuple[Answers, Embedding, Ints]:
+def two_groups(*, labelled: bool = True) -> tuple[Answers, Embedding, Ints]:
     """Return a crowd of which half takes wasps for bees."""
     rng = np.random.default_rng(0)
     rows = []
@@ -26,7 +26,7 @@ def two_schools(*, labelled: bool = True) -> tuple[Answers, Embedding, Ints]:
 
 
 def test_a_misconception_is_what_the_middle_of_a_group_gets_wrong() -> None:
-    answers, found, groups = two_schools()
+    answers, found, groups = two_groups()
     first, second = beliefs(answers, found, groups)
     assert {item[:-1] for item in first.wrongly_yes} == {"wasp"}
     assert len(first.wrongly_yes) == 8
@@ -55,7 +55,7 @@ def test_guessing_among_classes_is_no_misconception() -> None:
 
 
 def test_shares_are_those_of_the_answers() -> None:
-    answers, found, groups = two_schools()
+    answers, found, groups = two_groups()
     first, _ = beliefs(answers, found, groups)
     mine = groups[answers.person] == 0
     assert first.yes_share == pytest.approx(answers.yes[mine].mean())
@@ -64,7 +64,7 @@ def test_shares_are_those_of_the_answers() -> None:
 
 
 def test_without_labels_groups_are_compared_with_each_other() -> None:
-    answers, found, groups = two_schools(labelled=False)
+    answers, found, groups = two_groups(labelled=False)
     first, second = beliefs(answers, found, groups)
     assert math.isnan(first.right_share)
     assert {item[:-1] for item in first.more_yes} == {"wasp"}
@@ -73,7 +73,7 @@ def test_without_labels_groups_are_compared_with_each_other() -> None:
 
 
 def test_a_single_group_differs_from_no_other() -> None:
-    answers, found, _ = two_schools(labelled=False)
+    answers, found, _ = two_groups(labelled=False)
     (all_together,) = beliefs(answers, found, np.zeros(24, dtype=np.int64))
     assert (all_together.more_yes, all_together.more_no) == ((), ())
     assert all_together.in_words() == "is like others"
@@ -85,7 +85,7 @@ def test_many_items_are_cut_short() -> None:
 
 
 def test_the_table_has_one_row_per_group() -> None:
-    answers, found, groups = two_schools()
+    answers, found, groups = two_groups()
     header, rows = belief_table(answers, beliefs(answers, found, groups))
     assert header == ("group", "annotators", "say 'yes'", "like the expert", "belief")
     assert [row[:2] for row in rows] == [("1", "12"), ("2", "12")]
@@ -110,6 +110,6 @@ def test_long_answers_that_begin_alike_differ_in_the_table() -> None:
 
 
 def test_one_group_without_labels_is_the_whole_crowd() -> None:
-    answers, found, groups = two_schools(labelled=False)
+    answers, found, groups = two_groups(labelled=False)
     _, rows = belief_table(answers, beliefs(answers, found, np.zeros_like(groups)))
     assert [row[-1] for row in rows] == ["is the whole crowd"]

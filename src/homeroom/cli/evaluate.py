@@ -147,6 +147,7 @@ def evaluation_report(
 
 
 def _values(one: ArmComparison, named: float | None) -> dict[str, Any]:
+    """Return a comparison as JSON values; ``named`` is the difference of ``--difference``."""
     return {
         "arm": one.arm,
         "other": one.other,
@@ -165,6 +166,7 @@ def _values(one: ArmComparison, named: float | None) -> dict[str, Any]:
 
 
 def _add_comparison(report: CommandReport, one: ArmComparison, named: float | None) -> None:
+    """Add the difference of gains between two arms: sentences, a table of classes, a chart."""
     rows = [
         (
             part.classroom,
@@ -203,7 +205,7 @@ def _file_name(arm: str) -> str:
 
 
 def in_words(one: ArmComparison) -> str:
-    """Return the difference of gains and whom its interval is about."""
+    """Return the difference of gains, and what its interval describes."""
     more = "more" if one.difference >= 0 else "less"
     seen = f"{points(abs(one.difference), sign=False)} points {more} with {one.arm} than with"
     interval = f"{points(one.low)} to {points(one.high)} points"
@@ -251,6 +253,7 @@ def needed_in_words(one: ArmComparison, named: float | None) -> list[str]:
 
 
 def _add_effects(report: CommandReport, effects: Sequence[ChoiceEffect], ahead: int) -> None:
+    """Add what one choice does: a table of effects, and why others were not estimated."""
     report.add(Heading("What one choice does"))
     if not effects:
         report.add(Sentence("No choice with a known probability is followed by enough answers."))

@@ -1,4 +1,4 @@
-"""Files that go with a class: a pool of items, and the groups of its students."""
+"""Files besides the class: a pool of items, and the groups of its students."""
 
 from __future__ import annotations
 
@@ -55,6 +55,7 @@ def _pool_npz(path: Path, max_bytes: int) -> dict[str, Any]:
 
 
 def _pool_csv(path: Path, max_bytes: int) -> dict[str, Any]:
+    """Return the items of a pool in a table of numbers, with or without a header."""
     refuse_size(path, path.stat().st_size, max_bytes)
     table = DelimitedTable(path)
     if table.header and _is_number(table.header[0]):

@@ -175,7 +175,7 @@ def _class_beliefs(answers: Answers, found: Embedding, groups: Ints) -> list[Gro
 
 
 def _confusions(answers: Answers, chances: Floats, group: int) -> tuple[Confusion, ...]:
-    """Return what the middle of a group takes for what, the most items first."""
+    """Return which classes the middle of a group confuses, those with most items first."""
     names, classes, experts = answers.items, answers.classes, answers.experts
     said = chances[group].argmax(axis=1)
     found = []

@@ -181,6 +181,7 @@ class _Draft:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the number and the JSON object of each line of a log, within limits."""
     with reading(path):
         if (size := path.stat().st_size) > MOST_BYTES:
             raise InputError(
@@ -213,6 +214,7 @@ def _object(path: Path, number: int, raw: bytes) -> dict[str, Any]:
 
 
 def _read(values: Mapping[str, Any], lessons: dict[tuple[str, int], _Draft]) -> None:
+    """Add what a line describes to the lessons that were read so far."""
     kind = values.get("kind")
     place = (_text(values, "class"), _whole(values, "lesson", 1, MOST_ROUNDS))
     if kind == "experiment":
@@ -246,6 +248,7 @@ def _read(values: Mapping[str, Any], lessons: dict[tuple[str, int], _Draft]) -> 
 
 
 def _head(values: Mapping[str, Any], place: tuple[str, int]) -> ExperimentLesson:
+    """Return the lesson that the first line of a log describes, without choices and answers."""
     if values.get("format") != FORMAT:
         raise _LineError(f'"format" must be {FORMAT!r}, but is {_short(values.get("format"))}.')
     arms = values.get("arms")
@@ -264,6 +267,7 @@ def _head(values: Mapping[str, Any], place: tuple[str, int]) -> ExperimentLesson
 
 
 def _choice(values: Mapping[str, Any], arms: Sequence[str]) -> ExperimentChoice:
+    """Return the choice that a line describes."""
     probability = values.get("probability")
     if probability is not None:
         probability = _number(values, "probability", 0.0, 1.0)
@@ -287,6 +291,7 @@ def _choice(values: Mapping[str, Any], arms: Sequence[str]) -> ExperimentChoice:
 
 
 def _answer(values: Mapping[str, Any], arms: Sequence[str]) -> ExperimentAnswer:
+    """Return the answer that a line describes."""
     phase, right = values.get("phase"), values.get("right")
     if phase not in PHASES:
         raise _LineError(f'"phase" must be one of {", ".join(PHASES)}, but is {_short(phase)}.')

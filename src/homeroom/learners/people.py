@@ -31,9 +31,9 @@ class PeopleLearner(AbstractLearner):
     standard errors.
 
     The learner of a live class (``homeroom.observers.quizzing.fitted_people``) has other numbers
-    from the same study, as it is another model: it remembers single objects beside the rule, people
-    differ in their rates, and nothing drifts. Its mean rate of 0.193 moves the rule and the memory
-    together; the part of the rule is ``0.193 / (1 + 1.4^2) = 0.065``. Its answers lapse with
+    from the same study, as it is another model: it remembers single objects besides the rule,
+    people differ in their rates, and nothing drifts. Its mean rate of 0.193 moves the rule and the
+    memory together; the part of the rule is ``0.193 / (1 + 1.4^2) = 0.065``. Its answers lapse with
     probability 0.012; here drift accounts for a part of such answers. The margins agree.
 
     Parameters

@@ -71,7 +71,7 @@ def next_example(
     course
         A planner's course so far; ``None`` at the start.
     plans
-        Whether the caller keeps the course. If not, a planner chooses this example by itself.
+        Whether the caller keeps the course. If not, a planner chooses this example alone.
     for_teacher, for_observer
         Random generators.
     report
@@ -128,7 +128,7 @@ def estimated_progress(
 
 
 def require_needs(goal: AbstractGoal, observer: AbstractObserver, progress: ClassProgress) -> None:
-    """Raise if a goal needs what is not known of the class."""
+    """Raise an error if a goal needs something that is not known about the class."""
     name, asks = type(goal).__name__, type(observer).__name__
     if "knows" in goal.needs and progress.knows is None:
         raise InputError(
@@ -145,7 +145,7 @@ def require_needs(goal: AbstractGoal, observer: AbstractObserver, progress: Clas
 
 
 def states_for(goal: AbstractGoal, states: Callable[[], Array]) -> Callable[[], Array]:
-    """Return the function by which a goal gets the states of single students.
+    """Return the function that gives a goal the states of single students.
 
     It raises an error for a goal that does not declare that it needs them.
     """
@@ -247,7 +247,7 @@ class GroupLesson:
         return {**self._counts, **({"negative rates drawn": negative} if negative else {})}
 
     def reopen(self) -> None:
-        """Let a group that has reached its goal be taught on, up to the limit of rounds."""
+        """Continue to teach a group that has reached its goal, up to the limit of rounds."""
         if self._stop is StoppedBecause.GOAL and len(self.shown) < self.lesson.max_rounds:
             self._stop = StoppedBecause.OPEN
 

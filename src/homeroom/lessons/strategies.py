@@ -300,7 +300,7 @@ def _now(report: Report, lesson: Lesson, group: int, done: float, planned: int =
 
 
 def _done(errors: Sequence[float], goal: float) -> float:
-    """Return the share that is done, on a logarithmic scale, on which errors fall evenly."""
+    """Return the share that is done, on a logarithmic scale, as errors fall geometrically."""
     start, now = errors[0], errors[-1]
     if not 0 < goal < start or not math.isfinite(now) or now <= 0:
         return 0.0
@@ -310,7 +310,7 @@ def _done(errors: Sequence[float], goal: float) -> float:
 def _codes(distances: Floats, off: Floats, enough: float) -> Ints:
     """Return why each student stopped, given how far the squared distances may be off.
 
-    As for groups, rounding within ``TOLERANCE`` of the squared distance counts as none.
+    As for groups, rounding within ``TOLERANCE`` of the squared distance is ignored.
     """
     goal, rounds, rounding = (
         CODES.index(reason)

@@ -1,4 +1,4 @@
-"""What an observer must implement, and the observer that sees everything."""
+"""What an observer must implement, and the observer without errors."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Outcome:
     rates
         The learning rates of the students in this round, shape ``(students,)``.
     example
-        The example they were shown; ``None`` if each student was shown another one.
+        The example they were shown; ``None`` if each student was shown a different one.
     answers
-        What they answered, if they were asked: whatever an observer and its class agree on.
+        Their answers, if they were asked, in a format that observer and class agree on.
     """
 
     rates: Array
@@ -47,7 +47,7 @@ class ObservationNoise(NamedTuple):
 
 
 NOISELESS = ObservationNoise()
-"""The class is observed as it is."""
+"""No errors: the class is observed exactly."""
 
 
 class AbstractObserver(ABC):

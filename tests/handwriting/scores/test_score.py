@@ -19,7 +19,7 @@ from homeroom.handwriting.generators import Kinematic, Knobs, Ranges, generate
 from homeroom.handwriting.generators.knobs import knob_columns
 from homeroom.handwriting.letters import ALPHABET, LETTERS, forms_of, model_letter
 from homeroom.handwriting.scores import FEATURES, Scores, score, score_all, score_each, typical
-from homeroom.handwriting.scores.choice import UNRECOGNISABLE, choose_forms
+from homeroom.handwriting.scores.form_choice import UNRECOGNISABLE, choose_forms
 from homeroom.handwriting.scores.score import (
     NO_FORM,
     WORD,

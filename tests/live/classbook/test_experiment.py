@@ -231,7 +231,7 @@ def test_students_without_a_choice_and_late_ones_do_not_take_part(compared: Any)
     assert log.book.state.members[SETTINGS.rest] == ("s0", "new", "late")
 
 
-def test_a_class_of_which_no_student_takes_part_is_taught(new_class: NewClass) -> None:
+def test_a_class_in_which_no_student_takes_part_is_taught(new_class: NewClass) -> None:
     log = new_class(3)
     log.log[0] = opened()
     log.book = ClassBook.rebuilt(log.activity, log.log)

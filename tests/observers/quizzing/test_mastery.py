@@ -62,7 +62,7 @@ def test_help_is_the_expected_gap_below_the_margin() -> None:
     np.testing.assert_allclose(state.helps(items), expected, rtol=0.02)
 
 
-def test_certainty_beyond_the_margin_is_no_gap() -> None:
+def test_certainty_beyond_the_margin_is_not_a_gap() -> None:
     short = np.flatnonzero((ITEMS**2).sum(axis=1) < 2.0)
     little, much = (a_state(margin=margin).helps(short) for margin in (1e-6, 10.0))
     assert (little > 0.0).all()

@@ -107,6 +107,7 @@ def csv_of(book: ClassBook, stored: Sequence[Stored]) -> str:
 
 
 def _answers(book: ClassBook, stored: Sequence[Stored]) -> list[tuple[Any, ...]]:
+    """Return the rows of the CSV file of a class that answers."""
     word = book.state.activity.word
     return [
         (
@@ -125,6 +126,7 @@ def _answers(book: ClassBook, stored: Sequence[Stored]) -> list[tuple[Any, ...]]
 
 
 def _letters(book: ClassBook, stored: Sequence[Stored]) -> list[tuple[Any, ...]]:
+    """Return the rows of the CSV file of a class that writes."""
     return [
         (
             one.event.student,
@@ -217,7 +219,7 @@ def experiment_lesson(
 
 
 def _choices(event: RoundBegan, experiment: Experiment, at: float) -> Iterator[ExperimentChoice]:
-    """Yield the choice of each arm in a round of the lesson; one of the teacher's has no chance."""
+    """Yield the choice of each arm in a round; the teacher's own choice has no probability."""
     for arm, item, reason in zip(experiment.arms, event.items, event.reasons, strict=False):
         if item is not None and reason is not None:
             yield ExperimentChoice(

@@ -146,6 +146,7 @@ def _remembered(memory: ChoiceMemory, key: int, item: int, at: float) -> tuple[F
 
 
 def _facts(memory: ChoiceMemory, keys: Ints, items: Ints, at: float) -> Iterator[Ahead]:
+    """Yield the differences of scores for facts: new ones by number of answers, then known ones."""
     known = np.array([item in memory.traces for item in items.tolist()], dtype=bool)
     for options in np.unique(memory.options[items[~known]]).tolist():
         places = np.flatnonzero(~known & (memory.options[items] == options))
@@ -211,11 +212,13 @@ def outlook(
         gap = _gap(margin - means[:, :, some], variances[:, :, some]).mean(axis=0)
         gap = np.einsum("jk,jki->ki", counted, _spread_to(gap, counted, places))
         found.helps[places] = (rates * (2.0 - rates * length[places]) * gap).sum(axis=0)
-    return found
+    # Items that differ in single precision's last digits only are equal on every machine.
+    size, power = np.frexp(found.helps)
+    return found._replace(helps=np.ldexp(np.round(size, 5), power))
 
 
 def _different(bank: ChoiceBank, setup: Setup, items: Ints) -> tuple[Ints, Ints]:
-    """Return the items of which different things are expected, and the place of each item there."""
+    """Return items whose expectations differ, and the position of each item among them."""
     remembered = () if bank.memory is None else bank.memory.traces
     own = [item if setup.adds or item in remembered else -1 for item in items.tolist()]
     rows = np.column_stack([own, setup.keys[items], setup.options[items], setup.xs[items]])
@@ -244,7 +247,7 @@ def _gap(mu: npt.NDArray[Any], variances: npt.NDArray[Any]) -> npt.NDArray[Any]:
 def _excess() -> tuple[float, float, npt.NDArray[np.float32]]:
     """Return a table of ``k(z) = (z^2 + 1) Phi(z) + z phi(z) - z_+^2``, from 0 to 1.
 
-    Its first place, the distance of its places, and its values.
+    Returns its first point, the distance between its points, and its values.
     """
     least, step = -6.0, 1.0 / 64.0
     z = np.arange(least, -least + step, step)
