@@ -340,7 +340,7 @@ class FactShares:
         self._facts[who] += chances.shape[2]
 
     def shares(self, draws: int) -> Floats:
-        """Return so many draws of the shares, shape ``(students, draws)``.
+        """Return this many draws of the shares, shape ``(students, draws)``.
 
         If there were fewer draws of each fact, there are many facts, and shares are almost normal.
         """
