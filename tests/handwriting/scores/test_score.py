@@ -217,6 +217,22 @@ def test_another_letter_does_not_look_like_the_model(letter: str, other: str) ->
     assert np.isnan(score_all([model_letter(letter)], other)).all()
 
 
+@pytest.mark.parametrize("letter", "aehkn7")
+def test_a_letter_that_is_turned_over_is_not_written_well(letter: str) -> None:
+    """No map may reflect a form: a letter with its top below is another letter, or none."""
+    over = model_letter(letter, "print").moved(np.diag([1.0, -1.0]), np.zeros(2))
+    found = score(over, letter)
+    assert not found.fits or found.distortion > 0.8
+
+
+@pytest.mark.parametrize(("letter", "other", "form"), [("M", "W", "print round"), ("b", "p", None)])
+def test_a_letter_does_not_fit_the_one_that_it_is_when_turned_over(
+    letter: str, other: str, form: str | None
+) -> None:
+    found = score(model_letter(letter, form), other)
+    assert not found.fits or found.distortion > 0.8
+
+
 @pytest.mark.slow
 def test_almost_no_correct_letter_is_taken_for_another() -> None:
     for letter in "aefm8":
@@ -416,7 +432,7 @@ def test_generated_letters_fit_a_form_and_few_other_inks_do() -> None:
             notes |= {one.note for one in found if not one.fits}
     assert notes == {NO_FORM, WORD}
     assert np.mean(fits["letter"]) >= 0.95
-    assert np.mean(fits["joined"]) <= 0.12
+    assert np.mean(fits["joined"]) <= 0.05
     assert np.mean(fits["scribble"]) <= 0.3
 
 
