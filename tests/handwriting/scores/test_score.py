@@ -18,7 +18,15 @@ from homeroom.handwriting.files import read_ink
 from homeroom.handwriting.generators import Kinematic, Knobs, Ranges, generate
 from homeroom.handwriting.generators.knobs import knob_columns
 from homeroom.handwriting.letters import ALPHABET, LETTERS, forms_of, model_letter
-from homeroom.handwriting.scores import FEATURES, Scores, score, score_all, score_each, typical
+from homeroom.handwriting.scores import (
+    FEATURES,
+    Scores,
+    choice,
+    score,
+    score_all,
+    score_each,
+    typical,
+)
 from homeroom.handwriting.scores.choice import UNRECOGNISABLE, choose_forms
 from homeroom.handwriting.scores.score import (
     NO_FORM,
@@ -314,6 +322,25 @@ def test_letters_written_badly_on_purpose_are_worse(
         assert worse.mean() > good.mean(), letter
         areas.append((worse[:, None] > good).mean() + 0.5 * (worse[:, None] == good).mean())
     assert np.mean(areas) >= 0.8
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("limit", [0.3, 0.35, 0.6])
+def test_bad_letters_are_worse_with_other_limits_of_the_fit(
+    people: dict[str, dict[str, list[Ink]]], limit: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A letter that fits no form counts as the worst."""
+    monkeypatch.setattr(choice, "UNRECOGNISABLE", limit)
+    areas = []
+    unfitting = []
+    for letter, inks in people["bad"].items():
+        usual = score_each(people["uji"][letter], letter)
+        good, worse = averages(usual, 1.0), averages(score_each(inks, letter), 1.0)
+        assert worse.mean() > good.mean(), letter
+        areas.append((worse[:, None] > good).mean() + 0.5 * (worse[:, None] == good).mean())
+        unfitting += [not one.fits for one in usual]
+    assert np.mean(areas) >= 0.8
+    assert np.mean(unfitting) <= 0.1
 
 
 @pytest.mark.slow
