@@ -18,7 +18,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from benchmarks.timing import Line
+from benchmarks.timing import Line, take_turns
 from homeroom._arrays import Floats
 from homeroom.handwriting import Ink, forms_of, read_ink, score, score_each, typical
 from homeroom.handwriting.letters import ALPHABET
@@ -301,13 +301,8 @@ def _speed(adults: SeveralInks) -> Iterator[Line]:
 
 
 def _seconds(work: Callable[[], object]) -> float:
-    """Return the least processor time of three runs; the first prepares the forms."""
-    found = []
-    for _ in range(3):
-        start = time.process_time()
-        work()
-        found.append(time.process_time() - start)
-    return min(found)
+    """Return the processor time of the fastest of three runs; the first prepares the forms."""
+    return take_turns(work, turns=3, clock=time.process_time)[0]
 
 
 if __name__ == "__main__":
