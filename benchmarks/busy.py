@@ -17,7 +17,7 @@ from homeroom.crowd import Embedding
 
 
 def lines() -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     room = Classroom.sample(students=30, seed=0, rates=(0.05, 0.55))
     answers = simulate().answers
     works: dict[str, Work] = {
@@ -43,7 +43,7 @@ def _line(what: str, work: Work, limit: float | None) -> Iterator[Line]:
 
 @contextmanager
 def neighbours(number: int) -> Iterator[None]:
-    """Keep so many cores busy for a while."""
+    """Keep this many cores busy for a while."""
     busy = [multiprocessing.Process(target=_count, daemon=True) for _ in range(number)]
     for process in busy:
         process.start()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +13,7 @@ from scipy.special import log_ndtr
 
 from benchmarks.crowds import Crowd, coverage, ducks, informed, simulate
 from benchmarks.gibbs import mean_by_the_laws, posterior_mean
-from benchmarks.timing import Line, Work, peak_bytes
+from benchmarks.timing import Line, Work, in_processes, peak_bytes
 from homeroom._arrays import Floats
 from homeroom.crowd import Answers, Embedding
 from homeroom.crowd.fitting.dimensions import map_without
@@ -19,11 +21,14 @@ from homeroom.crowd.fitting.parameters import disparity
 from homeroom.crowd.fitting.posterior import Prior
 from homeroom.crowd.rule import expert_rule
 
+SEED = int(os.environ.get("SEED", "0"))
+"""The seed of the first simulated crowd."""
+
 DUCKS = Path(__file__).parents[2] / "shared" / "data" / "ducks"
 
 
 def lines() -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     yield from _simulated()
     yield from _missing()
     yield from _sure()
@@ -42,7 +47,7 @@ def _simulated() -> Iterator[Line]:
     mine = world.answers.person == 0
     item, yes = world.answers.item[mine], world.answers.yes[mine]
     newcomer = _least(lambda: found.newcomer(item, yes), times=50)
-    yield Line("a newcomer with 160 answers", newcomer, "5 ms", 5e-3, 1.0)
+    yield Line("a new annotator with 160 answers", newcomer, "5 ms", 5e-3, 1.0)
     yield from _disparity("variances", 0.6**0.5, 0.5)
     yield from _disparity("deviations", 0.6, 0.25)
     yield _against_the_mean()
@@ -53,32 +58,35 @@ def _disparity(what: str, angles: float, spread: float) -> Iterator[Line]:
 
     Compared with two baselines: known annotators, and known distributions.
     """
-    worlds = [simulate(seed=seed, angles=angles, spread=spread) for seed in range(20)]
-    maps = [Embedding.fit(world.answers, dimensions=2) for world in worlds]
-    off = [disparity(world.items, each.items) for world, each in zip(worlds, maps, strict=True)]
-    best = [disparity(world.items, informed(world)) for world in worlds]
+    seeds = range(SEED, SEED + 20)
+    found = np.array(in_processes(partial(_off, angles=angles, spread=spread), seeds))
     said = f"disparity from the truth, {what} 0.6 and 0.25, median of"
-    lawful = [disparity(world.items, mean_by_the_laws(world, angles, spread)) for world in worlds]
     for many in (5, 20):
-        ours = _median(off, many)
-        yield Line(f"{said} {many}", ours, "knowing people", _median(best, many), 1.2, unit="")
-        yield Line(f"{said} {many}", ours, "knowing laws", _median(lawful, many), 1.15, unit="")
+        ours, best, lawful = np.median(found[:many], axis=0).tolist()
+        yield Line(f"{said} {many}", ours, "known annotators", best, 1.2, unit="")
+        yield Line(f"{said} {many}", ours, "known distributions", lawful, 1.15, unit="")
 
 
-def _median(values: list[float], many: int) -> float:
-    return float(np.median(values[:many]))
+def _off(seed: int, angles: float, spread: float) -> list[float]:
+    """Return how far a map and the two baselines are from the truth."""
+    world = simulate(seed=seed, angles=angles, spread=spread)
+    mine = Embedding.fit(world.answers, dimensions=2).items
+    maps = (mine, informed(world), mean_by_the_laws(world, angles, spread))
+    return [disparity(world.items, items) for items in maps]
 
 
 def _against_the_mean() -> Line:
-    """Return how far the most probable maps are from the truth, against posterior means."""
-    peaks, means = [], []
-    for seed in range(5):
-        world = simulate(seed=seed)
-        found = Embedding.fit(world.answers, dimensions=2)
-        peaks.append(disparity(world.items, found.items))
-        means.append(disparity(world.items, posterior_mean(world.answers, found)))
-    said = "the same, deviations"
-    return Line(said, float(np.median(peaks)), "posterior mean", float(np.median(means)), unit="")
+    """Return how far the most probable maps are from the truth, compared with posterior means."""
+    peak, mean = np.median(in_processes(_peak_and_mean, range(SEED, SEED + 5)), axis=0).tolist()
+    said = "disparity from the truth, deviations 0.6 and 0.25, median of 5"
+    return Line(said, peak, "posterior mean", mean, unit="")
+
+
+def _peak_and_mean(seed: int) -> list[float]:
+    world = simulate(seed=seed)
+    found = Embedding.fit(world.answers, dimensions=2)
+    maps = (found.items, posterior_mean(world.answers, found))
+    return [disparity(world.items, items) for items in maps]
 
 
 def _missing() -> Iterator[Line]:
@@ -102,7 +110,7 @@ def _missing() -> Iterator[Line]:
 
 def _sure() -> Iterator[Line]:
     """Intervals of nominal 95 %: how many miss the truth, over fifty crowds."""
-    held = np.mean([coverage(simulate(seed=seed)) for seed in range(50)], axis=0)
+    held = np.mean(in_processes(_coverage, range(SEED, SEED + 50)), axis=0)
     kinds = ("items' coordinates", "people's weights", "thresholds", "items")
     for what, share in zip(kinds, held, strict=True):
         if share > 0.99:
@@ -110,6 +118,10 @@ def _sure() -> Iterator[Line]:
         around = "ellipses" if what == "items" else "intervals"
         said = f"{what} outside their 95 % {around}, 50 crowds"
         yield Line(said, float(1 - share), "0.15", 0.15, 1.0, unit="")
+
+
+def _coverage(seed: int) -> Floats:
+    return np.asarray(coverage(simulate(seed=seed)))
 
 
 def _large() -> Iterator[Line]:
@@ -131,7 +143,7 @@ def _seconds(world: Crowd, *, starts: int) -> float:
 
 
 def _least(work: Work, times: int) -> float:
-    """Return the least time that a core worked on it: others may keep the cores busy meanwhile."""
+    """Return the least processor time: other programs may keep the cores busy meanwhile."""
     least = float("inf")
     for _ in range(times):
         start = time.process_time()
@@ -161,12 +173,12 @@ def _ducks(answers: Answers) -> Iterator[Line]:
         return
     for name, (loss, errors) in aggregators(answers, folds).items():
         if loss is not None:
-            yield Line("the same, log loss", mine[0], f"crowd-kit {name}", loss, unit="")
-        yield Line("the same, errors", mine[1], f"crowd-kit {name}", errors, unit="")
-    told = _from_few_labels(found)
+            yield Line(f"{said} log loss", mine[0], f"crowd-kit {name}", loss, unit="")
+        yield Line(f"{said} errors", mine[1], f"crowd-kit {name}", errors, unit="")
+    wrong_labels = _from_few_labels(found)
     for name, errors in truths(answers).items():
-        said = "ducks, wrong labels, 24 of 240 told by the expert"
-        yield Line(said, told, f"crowd-kit {name}, none told", errors, unit="")
+        what = "ducks, wrong labels, 24 of 240 labels given"
+        yield Line(what, wrong_labels, f"crowd-kit {name}, no labels given", errors, unit="")
 
 
 def error_over(person: np.ndarray, values: Floats) -> float:
@@ -192,12 +204,12 @@ def _from_few_labels(found: Embedding) -> float:
     """Return the share of items that a rule from 24 labels gets wrong among the others."""
     wrong = []
     for seed in range(20):
-        told = np.random.default_rng(seed).choice(len(found.items), 24, replace=False)
+        given = np.random.default_rng(seed).choice(len(found.items), 24, replace=False)
         labels = np.full(len(found.items), np.nan)
-        labels[told] = found.labels[told]
+        labels[given] = found.labels[given]
         rule = expert_rule(found.items, labels)
         side = found.items @ rule.weights - rule.threshold
-        wrong.append(np.delete(side * found.labels <= 0, told).mean())
+        wrong.append(np.delete(side * found.labels <= 0, given).mean())
     return float(np.mean(wrong))
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.crowds import simulate_classes
-from benchmarks.timing import Line, peak_bytes
+from benchmarks.timing import Line, in_processes, peak_bytes
 from homeroom._arrays import Floats, Ints
 from homeroom.crowd import Answers, Embedding
 from homeroom.crowd.fitting.answer_table import AnswerTable
@@ -32,22 +32,27 @@ COLUMNS = {"student": "worker", "item": "question", "answer": "answer"}
 
 
 def lines() -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     yield from _simulated()
     yield from _tables()
     yield from _large()
 
 
 def _simulated() -> Iterator[Line]:
-    for dimensions in (2, 3):
-        for classes in range(2, 9):
-            world = simulate_classes(classes, dimensions, seed=SEED)
-            posterior = Posterior(AnswerTable.of(world.answers), world.prior)
-            best = most_probable(posterior, [world.truth])
-            mine = Embedding.fit(world.answers, dimensions=dimensions)
-            ours, theirs = (disparity(world.truth.items, each.items) for each in (mine, best))
-            said = f"disparity from the truth, {classes} classes, {dimensions} dimensions"
-            yield Line(said, ours, "true prior, from the truth", theirs, 1.15, unit="")
+    sizes = [(classes, dimensions) for dimensions in (2, 3) for classes in range(2, 9)]
+    for (classes, dimensions), off in zip(sizes, in_processes(_off, sizes), strict=True):
+        said = f"disparity from the truth, {classes} classes, {dimensions} dimensions"
+        yield Line(said, off[0], "true prior, from the truth", off[1], 1.15, unit="")
+
+
+def _off(size: tuple[int, int]) -> tuple[float, float]:
+    """Return how far our map is from the truth, and the one with the true prior."""
+    classes, dimensions = size
+    world = simulate_classes(classes, dimensions, seed=SEED)
+    posterior = Posterior(AnswerTable.of(world.answers), world.prior)
+    best = most_probable(posterior, [world.truth])
+    mine = Embedding.fit(world.answers, dimensions=dimensions)
+    return disparity(world.truth.items, mine.items), disparity(world.truth.items, best.items)
 
 
 def _tables() -> Iterator[Line]:
@@ -55,26 +60,28 @@ def _tables() -> Iterator[Line]:
     if folder is None:
         print("The lines on public tables are left out: HOMEROOM_TABLES names no folder.")
         return
-    for path in sorted(Path(folder).glob("*.answer.csv")):
-        answers = Answers.read(path, columns=COLUMNS)
-        chosen = choose_dimensions(answers)
-        print(f"{path.name}: {answers}, held out {chosen.held_out}, {chosen.prior}.")
-        order = np.random.default_rng(1).permutation(len(answers))
-        folds = np.array_split(order, 10)
-        losses = np.concatenate(
-            [
-                held_out_losses(answers, out, chosen.dimensions, chosen.prior, number=2)
-                for out in folds
-            ]
-        )
-        name = f"{path.name.split('.')[0]}, log loss of held-out answers"
-        for what, others in (
-            ("one class against the rest", _one_against_rest(answers, folds, chosen.dimensions)),
-            ("Dawid and Skene", consensus_losses(answers, folds)),
-        ):
-            error = float((losses - others).std() / np.sqrt(len(losses)))
-            said = f"{name} (difference +- {error:.4f})"
-            yield Line(said, float(losses.mean()), what, float(others.mean()), unit="")
+    for of_table in in_processes(_of_table, sorted(Path(folder).glob("*.answer.csv"))):
+        yield from of_table
+
+
+def _of_table(path: Path) -> list[Line]:
+    answers = Answers.read(path, columns=COLUMNS)
+    chosen = choose_dimensions(answers)
+    print(f"{path.name}: {answers}, held out {chosen.held_out}, {chosen.prior}.", flush=True)
+    order = np.random.default_rng(1).permutation(len(answers))
+    folds = np.array_split(order, 10)
+    losses = np.concatenate(
+        [held_out_losses(answers, out, chosen.dimensions, chosen.prior, number=2) for out in folds]
+    )
+    name, lines = f"{path.name.split('.')[0]}, log loss of held-out answers", []
+    for what, others in (
+        ("one class against the rest", _one_against_rest(answers, folds, chosen.dimensions)),
+        ("Dawid and Skene", consensus_losses(answers, folds)),
+    ):
+        error = float((losses - others).std() / np.sqrt(len(losses)))
+        said = f"{name} (difference +- {error:.4f})"
+        lines.append(Line(said, float(losses.mean()), what, float(others.mean()), unit=""))
+    return lines
 
 
 def _one_against_rest(answers: Answers, folds: list[Ints], dimensions: int) -> Floats:

@@ -36,7 +36,7 @@ class Run(NamedTuple):
 
 
 def lines() -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     with tempfile.TemporaryDirectory(prefix="homeroom-benchmark-") as folder:
         table, labels = write(Path(folder), ITEMS, PEOPLE, ANSWERS)
         out = Path(folder) / "lesson"

@@ -131,7 +131,7 @@ def answered(
 
 
 def informed(world: Crowd) -> Floats:
-    """Return the posterior mean place of each item, given annotators and the law of items.
+    """Return the posterior mean place of each item, given annotators and distribution.
 
     By sums over a fine grid. No method that must estimate these is better on average.
     """

@@ -33,7 +33,7 @@ TURNS = 5
 
 
 def lines() -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     with tempfile.TemporaryDirectory(prefix="homeroom-benchmark-") as folder:
         if shutil.disk_usage(folder).free < 2 * BYTES:
             raise SystemExit(f"There is no room for {amount(BYTES, 'B')} in {folder}.")
@@ -50,7 +50,7 @@ def lines() -> Iterator[Line]:
     yield Line(what, for_two, "one worker", for_one, 1.6, faster=True)
     yield Line("its processor time, all workers", two.least, "one worker", one.least)
     for who, peak in peaks.items():
-        yield Line(f"peak memory of a worker, {who}", peak, "what is allowed", 1e9, 1.0, unit="B")
+        yield Line(f"peak memory of a worker, {who}", peak, "allowed", 1e9, 1.0, unit="B")
 
 
 class Pass:

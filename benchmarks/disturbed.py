@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from benchmarks.planned import SEEDS, a_class
-from benchmarks.timing import Line
+from benchmarks.timing import Line, in_processes
 from homeroom import (
     Classroom,
     ClassroomTeacher,
@@ -29,7 +28,6 @@ from homeroom.teachers import AbstractPlanner, AbstractTeacher, Task
 
 DIVERSITIES = tuple(map(float, os.environ.get("DIVERSITIES", "0.15 0.5 0.9 4.9").split()))
 MAX_ROUNDS = 3000
-JOBS = int(os.environ.get("JOBS", os.cpu_count() or 1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,8 +154,7 @@ def of_class(diversity: float, seed: int) -> dict[str, dict[str, int]]:
 def lines() -> Iterator[Line]:
     """Measure: medians over the classes; the planned teacher must not need more than dynamic."""
     jobs = [(diversity, seed) for diversity in DIVERSITIES for seed in SEEDS]
-    with ProcessPoolExecutor(JOBS) as pool:  # rounds are counted, not timed: all cores may work
-        found = dict(zip(jobs, pool.map(of_class, *zip(*jobs, strict=True)), strict=True))
+    found = dict(zip(jobs, in_processes(of_class, *zip(*jobs, strict=True)), strict=True))
     for diversity in DIVERSITIES:
         of_all = [found[diversity, seed] for seed in SEEDS]
         for what in of_all[0]:

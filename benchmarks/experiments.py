@@ -306,7 +306,7 @@ LASTING = ChoiceStudy(rounds=30, lasts=2)
 
 
 def lines() -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     for seed, (name, study) in enumerate({**VARIED, **FEW}.items()):
         inside, _ = coverage(study, STUDIES, seed)
         most = 0.965 if name in VARIED else 1.0

@@ -20,7 +20,7 @@ from benchmarks.timing import Line
 from homeroom._arrays import Floats
 from homeroom.handwriting import Ink, Kinematic, Ranges, Stroke, forms_of
 from homeroom.handwriting.generators.knobs import LIMITS as LIMITS_OF_KNOBS
-from homeroom.handwriting.scores.choice import UNRECOGNISABLE, choose_forms
+from homeroom.handwriting.scores.form_choice import UNRECOGNISABLE, choose_forms
 
 LETTERS = string.ascii_lowercase
 EACH = 40
@@ -34,7 +34,7 @@ LIMITS = np.round(np.arange(0.2, 0.81, 0.05), 2)
 
 
 def lines(seed: int = 0) -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     rng = np.random.default_rng(seed)
     found = {kind: np.sort(_distances(kind, rng)) for kind in _KINDS}
     own, _, *others = found.values()

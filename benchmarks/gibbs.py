@@ -43,8 +43,8 @@ def mean_by_the_laws(
 ) -> Floats:
     """Return the posterior mean place of each item, given the answers and both distributions.
 
-    The laws are those of ``simulate``: what items, people and thresholds were drawn from. By
-    squared error no method that sees only the answers can be better on average. Angles are drawn
+    The distributions are those of ``simulate``, from which items, people and thresholds are drawn.
+    In squared error, no method that has only the answers is better on average. Angles are drawn
     from a fine grid, for any threshold; draws start at the truth, and each is turned onto it.
     """
     rng, sign = np.random.default_rng(seed), _signs(world.answers)
@@ -96,7 +96,7 @@ def _gaussian(
 
 
 def _of_two_clouds(people: Floats, values: Floats, rng: np.random.Generator) -> Floats:
-    """Draw items that lie around (1, 1) or (-1, -1), as likely one as the other."""
+    """Draw items that lie around (1, 1) or (-1, -1), with equal probability."""
     precision = people.T @ people + np.eye(2)
     covariance = np.linalg.inv(precision)
     means = [(values @ people + centre) @ covariance for centre in (1.0, -1.0)]

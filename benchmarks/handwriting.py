@@ -20,14 +20,14 @@ EACH = 2000
 """Letters of each kind for a correlation, whose own error is about 0.02 then."""
 
 FEW = 400
-"""The same where only means over all letters are looked at."""
+"""Letters of each kind if only means over all letters are compared."""
 
 OWN, OTHER = 0.88, 0.15
 """Spearman's correlation with a score's own knob, at least; with any other, at most."""
 
 
 def lines() -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     tables = {letter: correlations(letter) for letter in LETTERS}
     print(_as_text(tables), end="\n\n")
     yield from _worst(tables)
@@ -81,11 +81,11 @@ def _worst(tables: dict[str, Floats]) -> Iterator[Line]:
         own = {letter: one[k, k] for letter, one in tables.items()}
         least = min(own, key=lambda letter: own[letter])
         what = f"{name}, 1 - Spearman with its own knob, worst letter ({least})"
-        yield Line(what, 1.0 - own[least], "what is allowed", 1.0 - OWN, 1.0, unit="")
+        yield Line(what, 1.0 - own[least], "allowed", 1.0 - OWN, 1.0, unit="")
         other = {letter: np.abs(np.delete(one[k], k)).max() for letter, one in tables.items()}
         most = max(other, key=lambda letter: other[letter])
         what = f"{name}, Spearman with another knob, worst letter ({most})"
-        yield Line(what, float(other[most]), "what is allowed", OTHER, 1.0, unit="")
+        yield Line(what, float(other[most]), "allowed", OTHER, 1.0, unit="")
 
 
 def _otherwise() -> Iterator[Line]:

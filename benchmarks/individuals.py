@@ -1,4 +1,4 @@
-"""Individual lessons for 10^6 students, against one bare pass over them."""
+"""Individual lessons for 10^6 students, compared with one pass over them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ STUDENTS = 1_000_000
 
 
 def lines() -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     room = Classroom.sample(STUDENTS)
     gaps = room.gaps
 

@@ -1,4 +1,4 @@
-"""A round of the exact engine against the textbook's, 10^5 students."""
+"""A round of the exact engine, compared with the textbook's, for 10^5 students."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ STUDENTS = 100_000
 
 
 def lines() -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     yield _a_round(dimensions=25, turns=20, limit=4.0)
     yield _a_round(dimensions=200, turns=5, limit=6.0)
     yield _a_lesson(dimensions=25)

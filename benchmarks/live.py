@@ -45,7 +45,7 @@ LONGEST = 300.0
 
 
 def lines() -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "class.db"
         found = asyncio.run(asyncio.wait_for(_lesson(place), LONGEST))
@@ -59,9 +59,11 @@ def lines() -> Iterator[Line]:
     who = f"{STUDENTS} students, {ROUNDS} rounds, {ACTIVITY}"
     yield Line("the first page", found.first_page, "allowed", 2.0, 1.0)
     yield Line(f"acknowledged within, 95 % of {len(found.waits)}", found.slow(95), who, 0.1, 1.0)
-    yield Line("the same, 99 %", found.slow(99), who, 0.1)
+    yield Line("acknowledged within, 99 %", found.slow(99), who, 0.1)
     yield Line("next example after the last answer, worst round", max(found.nexts), who, 0.5, 1.0)
-    yield Line("the same, in the middle", float(np.median(found.nexts)), who, 0.5, 1.0)
+    yield Line(
+        "next example after the last answer, median", float(np.median(found.nexts)), who, 0.5, 1.0
+    )
     missing = STUDENTS * ROUNDS - len(found.acknowledged)
     yield Line("answers not acknowledged", missing, who, 1.0, 0.0, unit="")
     yield Line("answers lost", lost, who, 1.0, 0.0, unit="")
@@ -81,7 +83,7 @@ class Found:
     seen: dict[int, list[float]] = field(default_factory=dict)
 
     def slow(self, percent: float) -> float:
-        """Return the time within which so many were acknowledged."""
+        """Return the time within which this percentage was acknowledged."""
         return float(np.percentile(self.waits, percent))
 
     @property
@@ -118,7 +120,7 @@ async def _lesson(place: Path) -> Found:
 
 
 async def _watch(teacher: Caller, class_id: str) -> None:
-    """Be the teacher's page, which gets the whole board five times a second."""
+    """Act as the teacher's page, which gets the whole board five times per second."""
     async with teacher.line(f"?class={class_id}") as line:
         async for _ in line:
             pass

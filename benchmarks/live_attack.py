@@ -31,7 +31,7 @@ SECONDS = float(os.environ.get("ATTACK_SECONDS", "5"))
 """How often the class is measured with each attacker and without, and for how long each time."""
 
 KEPT = 0.8
-"""The part of the acknowledgements per second that an attacker must leave."""
+"""The smallest fraction of acknowledgements per second that must remain during an attack."""
 
 
 def lines() -> Iterator[Line]:

@@ -12,10 +12,10 @@ from homeroom._arrays import Floats
 from homeroom.handwriting.generators.lstm import LetterModel
 from homeroom.handwriting.generators.lstm.distance import SCORES, distances
 from homeroom.handwriting.letters import LETTERS, model_letter
-from homeroom.handwriting.scores.reading import read
+from homeroom.handwriting.scores.measurement import read
 
 EACH, FEW, SEED = 200, 20, 7
-TOLD = {
+SETTINGS = {
     "distortion": (0.0, 0.15, 0.3, 0.45, 0.6),
     "rotation": (-40.0, -20.0, 0.0, 20.0, 40.0),
     "shakiness": (0.0, 0.15, 0.3, 0.45, 0.6),
@@ -23,17 +23,17 @@ TOLD = {
 
 
 def lines() -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     model = LetterModel.load()
-    print(_heeded(model), end="\n\n")
+    print(_responses(model), end="\n\n")
     yield from _distances(model)
     yield from _speed(model)
 
 
-def _heeded(model: LetterModel) -> str:
+def _responses(model: LetterModel) -> str:
     """Return a table of the scores of letters with given knobs: mean and deviation."""
-    rows = ["| told | measured, mean and standard deviation |", "| --- | --- |"]
-    for at, (name, settings) in enumerate(TOLD.items()):
+    rows = ["| setting | measured, mean and standard deviation |", "| --- | --- |"]
+    for at, (name, settings) in enumerate(SETTINGS.items()):
         for setting in settings:
             found = _measured(model, at, name, setting)
             rows.append(f"| {name} {setting:g} | {found.mean():.3f} +- {found.std():.3f} |")
@@ -54,13 +54,15 @@ def _distances(model: LetterModel) -> Iterator[Line]:
     for at, name in enumerate(SCORES):
         yield Line(f"{name}, KS to the corpus", found.all[at], "allowed", 0.1, 1.0, unit="")
         middle, most = np.median(found.each[:, at]), found.each[:, at].max()
-        yield Line("the same, letter by letter, median", middle, "greatest", most, unit="")
-    yield Line("broken before the guard", found.broken, "allowed", 0.01, 1.0, unit="")
-    yield Line("hardly that letter after it", found.lost, "allowed", 0.01, 1.0, unit="")
+        yield Line(f"{name}, KS by letter, median", middle, "greatest", most, unit="")
+    yield Line(
+        "invalid letters before they are rewritten", found.broken, "allowed", 0.01, 1.0, unit=""
+    )
+    yield Line("barely recognisable letters afterwards", found.lost, "allowed", 0.01, 1.0, unit="")
 
 
 def _speed(model: LetterModel) -> Iterator[Line]:
-    """Measure what one core works, so that other programs disturb little."""
+    """Measure processor time, which other programs disturb little."""
     model.sample("f")
     for what, many, times, allowed in (("one letter", 1, 15, 0.04), ("500 letters", 500, 3, 2.0)):
         took = [_worked(model, many, seed) for seed in range(times)]

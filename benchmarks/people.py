@@ -4,8 +4,9 @@ Every model is fitted to some of the people and predicts each answer of the othe
 before it. All models see the same people in the same folds. Standard errors are over people.
 
 FOLDER may have data that you downloaded yourself: ``cat_unlearn/sub_1_data.csv`` and so on (from
-github.com/crossley/cat_unlearn), ``statics/preprocessed_data.csv`` and
-``assistments09/preprocessed_data.csv`` or its two parts (from
+github.com/crossley/cat_unlearn), ``statics/preprocessed_data.csv``,
+``assistments09/preprocessed_data.csv`` or its two parts, and
+``algebra05/preprocessed_data_test.csv`` (from
 github.com/theophilegervet/learner-performance-prediction). None of them is stored here.
 """
 
@@ -13,9 +14,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,6 +29,7 @@ from benchmarks import people_data as readers
 from benchmarks.crowds import ducks
 from benchmarks.people_data import Mask, Trials
 from benchmarks.people_models import (
+    FORGETTING,
     Examples,
     Model,
     Variant,
@@ -34,8 +38,10 @@ from benchmarks.people_models import (
     class_answers,
     fit_choice,
     fit_observer,
-    fit_people,
+    fitted_forgetting,
+    fitted_learner,
     follow,
+    jackknife,
     logistic,
     losses_of,
     ours,
@@ -43,15 +49,20 @@ from benchmarks.people_models import (
     predict_choice,
     tracing,
 )
+from benchmarks.people_parts import Part, Predictions, Work, done
 from benchmarks.quizzed import newcomers_loss
 from homeroom import InputError
 from homeroom._arrays import Floats, Ints
+from homeroom.observers.quizzing.fitted_people import Estimate, FittedLearner
 from homeroom.plots import save_figure
 from homeroom.plots.style import figure, look
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 OURS = "our observer"
 """The name of the model with which the others are compared."""
+
+MIXED, RANDOM = "examples in another order", "examples with random labels"
+STILL = "without the step"
 
 
 class DataSet(NamedTuple):
@@ -74,7 +85,8 @@ SAME = {"base rate": base_rate, "PFA": logistic("pfa"), "logistic, like DAS3H": 
 CLASSES = Variant(difficulty=True)
 BOTH = Variant(memory=True)
 PLACE = Variant(common=True, rates=(0.0, 0.02, 0.06, 0.2))
-SKILLS = Variant(memory=True, difficulty=True, practice=True)
+TIMED = Variant(memory=True, difficulty=True, practice=True, step="none")
+SKILLS = Variant(memory=True, difficulty=True, practice=True, gradual=True)
 
 
 def _classes(title: str, file: str, limit: float, choice_limit: float) -> DataSet:
@@ -86,7 +98,7 @@ def _classes(title: str, file: str, limit: float, choice_limit: float) -> DataSe
         CLASSES,
         (8, 4, 3),
         {
-            "without the step": CLASSES._replace(step="none"),
+            STILL: CLASSES._replace(step="none"),
             "step without residual": CLASSES._replace(step="label"),
             "gradient learner alone": CLASSES._replace(listen=False),
         },
@@ -103,9 +115,9 @@ def _skills(title: str, path: str, people: int, trials: int, limit: float) -> Da
         partial(readers.read_skills, people=people, trials=trials),
         5,
         SKILLS,
-        (5, 3, 3),
+        (8, 4, 4),
         {
-            "without the step": SKILLS._replace(step="none"),
+            STILL: SKILLS._replace(step="none"),
             "without practice counts": SKILLS._replace(practice=False),
             "without item difficulty": SKILLS._replace(difficulty=False),
         },
@@ -123,7 +135,7 @@ SETS = {
         BOTH,
         (8,),
         {
-            "without the step": BOTH._replace(step="none"),
+            STILL: BOTH._replace(step="none"),
             "step without residual": BOTH._replace(step="label"),
             "rule only": BOTH._replace(memory=False),
             "facts only": BOTH._replace(rule=False),
@@ -145,7 +157,7 @@ SETS = {
         PLACE,
         (8,),
         {
-            "without the step": PLACE._replace(step="none"),
+            STILL: PLACE._replace(step="none"),
             "step without residual": PLACE._replace(step="label"),
         },
         {
@@ -157,7 +169,29 @@ SETS = {
     ),
     "statics": _skills("Statics 2011", "statics", 226, 60, 0.287),
     "assistments09": _skills("ASSISTments 2009", "assistments09", 250, 40, 0.533),
+    "algebra05": DataSet(
+        "Algebra I 2005",
+        "algebra05",
+        partial(readers.read_skills, people=114, trials=200, part="test", timed=True),
+        5,
+        TIMED,
+        (8, 4, 8),
+        {
+            "forgetting of the library": TIMED._replace(forgetting="usual"),
+            "without forgetting": TIMED._replace(forgetting="none"),
+        },
+        {**SAME, "BKT per skill, tied": tracing("skill", tied=True)},
+        np.inf,
+    ),
 }
+
+
+GROUPS = 10
+FITS: dict[str, Work] = {
+    "shepard": partial(fitted_learner, BOTH, (10,)),
+    "algebra05": partial(fitted_forgetting, TIMED, SETS["algebra05"].steps),
+}
+"""What ``--fit`` computes."""
 
 
 class Score(NamedTuple):
@@ -184,7 +218,7 @@ class Score(NamedTuple):
 
     @property
     def auc(self) -> float:
-        """How often a right answer had the higher chance than a wrong one."""
+        """How often a right answer had a higher predicted chance than a wrong one (AUC)."""
         ones, zeros = int(self.right.sum()), int((~self.right).sum())
         above = float(rankdata(self.chance)[self.right].sum()) - ones * (ones + 1) / 2
         return above / (ones * zeros) if ones and zeros else 0.5
@@ -224,34 +258,31 @@ def scored(data: Trials, fold: Ints, chance: Floats) -> Score:
     return Score(each, fold[first], chance[which], data.marks[which] > 0)
 
 
-def held_out(data: Trials, model: Model, fold: Ints) -> Score:
-    """Return how well a model predicts the people of each fold from those of the others."""
-    chance = np.zeros(data.said.shape)
-    for number in np.unique(fold):
-        chance[fold == number] = model(data, fold != number)[fold == number]
-    return scored(data, fold, chance)
+def held_out(model: Model, name: str, data: Trials, test: Mask) -> Predictions:
+    """Return what a model predicts for some people from the others."""
+    return {name: model(data, ~test)[test]}
 
 
 def observed(
-    data: Trials, fold: Ints, variant: Variant, steps: tuple[int, ...], *, controls: bool
-) -> dict[str, Score]:
-    """Return how well the observer predicts, and how well with other examples (not fitted again).
+    variant: Variant,
+    steps: tuple[int, ...],
+    name: str,
+    data: Trials,
+    test: Mask,
+    *,
+    controls: bool = False,
+) -> Predictions:
+    """Return what the observer predicts, and what with other examples (not fitted again).
 
     The controls assume that the same examples were shown in another order, or with random labels.
     """
-    swapped = {OURS: None} if not controls else {OURS: None, **other_examples(data)}
-    chances = {name: np.zeros(data.said.shape) for name in swapped}
-    for number in np.unique(fold):
-        fit = fit_observer(data.some(fold != number), variant, data.items, steps)
-        test = data.some(fold == number)
-        for name, examples in swapped.items():
-            own = (
-                None if examples is None else Examples(*(part[fold == number] for part in examples))
-            )
-            numbers = plan(fit.values, test, variant)
-            found = follow(numbers, test, fit.easy[test.item], variant, own)
-            chances[name][fold == number] = found.chance
-    return {name: scored(data, fold, chance) for name, chance in chances.items()}
+    fit, own = fit_observer(data.some(~test), variant, data.items, steps), data.some(test)
+    numbers, easy = plan(fit.values, own, variant), fit.easy.easy[own.item]
+    found = {name: follow(numbers, own, easy, variant).chance}
+    for other, examples in (other_examples(data) if controls else {}).items():
+        shown = Examples(*(part[test] for part in examples))
+        found[other] = follow(numbers, own, easy, variant, shown).chance
+    return found
 
 
 def other_examples(data: Trials) -> dict[str, Examples]:
@@ -263,53 +294,91 @@ def other_examples(data: Trials) -> dict[str, Examples]:
     rows = np.arange(len(order))[:, None]
     labels = np.where(rng.random(data.label.shape) < 0.5, 1.0, -1.0)
     return {
-        "examples in another order": Examples(
-            data.x[rows, order], data.label[rows, order], data.skill[rows, order]
-        ),
-        "examples with random labels": Examples(data.x, labels, data.skill),
+        MIXED: Examples(data.x[rows, order], data.label[rows, order], data.skill[rows, order]),
+        RANDOM: Examples(data.x, labels, data.skill),
     }
 
 
-def compared(data: Trials, which: DataSet, seed: int = 0) -> dict[str, Score]:
-    """Return how well each model predicts, ours first; ``seed`` divides people into folds."""
-    fold = folds_of(data, which.folds, seed)
-    found = observed(data, fold, which.best, which.steps, controls=True)
-    for name, variant in which.variants.items():
-        found[name] = observed(data, fold, variant, which.steps, controls=False)[OURS]
-    for name, model in which.others.items():
-        found[name] = held_out(data, model, fold)
-    return found
+def chosen(data: Trials, test: Mask, *, step: bool) -> Predictions:
+    """Return which of several answers the observer predicts, with or without the step.
 
-
-def chosen(data: Trials, which: DataSet, seed: int = 0) -> dict[str, Score]:
-    """Return how well the observer predicts which of several answers is given.
-
-    ``chance`` is that of a right answer. Fractions of the answers of others are the base rate. The
-    controls assume, with the parameters of our observer, that the same examples were shown in
+    The controls assume, with the parameters of our observer, that the same examples were shown in
     another order, or with random labels.
     """
-    fold, found = folds_of(data, which.folds, seed), {}
-    random = np.random.default_rng(1).integers(0, data.x.shape[-1], data.skill.shape)
-    shuffled = other_examples(data)["examples in another order"].skill
-    mixed, control = "examples in another order", "examples with random labels"
-    still, base = "without the step", "answers of others"
-    shape = *data.said.shape, data.x.shape[-1]
-    chances = {name: np.zeros(shape) for name in (OURS, mixed, control, still, base)}
-    for number in np.unique(fold):
-        past, rows = data.some(fold != number), fold == number
-        test = data.some(rows)
-        values = fit_choice(past, step=True)
-        chances[OURS][rows] = predict_choice(values, past, test, step=True)
-        chances[mixed][rows] = predict_choice(values, past, test, step=True, shown=shuffled[rows])
-        chances[control][rows] = predict_choice(values, past, test, step=True, labels=random[rows])
-        values = fit_choice(past, step=False)
-        chances[still][rows] = predict_choice(values, past, test, step=False)
-        chances[base][rows] = class_answers(past)[test.skill]
-    for name, chance in chances.items():
-        losses = (choice_losses(chance, data) * data.scored).sum(axis=1)
-        right = np.take_along_axis(chance, data.skill[..., None], axis=2)[..., 0]
-        found[name] = scored(data, fold, right)._replace(each=losses / data.scored.sum(axis=1))
+    past, own = data.some(~test), data.some(test)
+    values = fit_choice(past, step=step)
+    if not step:
+        return {STILL: predict_choice(values, past, own, step=False)}
+    random = np.random.default_rng(1).integers(0, data.x.shape[-1], data.skill.shape)[test]
+    shuffled = other_examples(data)[MIXED].skill[test]
+    return {
+        OURS: predict_choice(values, past, own, step=True),
+        MIXED: predict_choice(values, past, own, step=True, shown=shuffled),
+        RANDOM: predict_choice(values, past, own, step=True, labels=random),
+    }
+
+
+def answers_of_others(data: Trials, test: Mask) -> Predictions:
+    """Return how often others give each answer: the base rate of which answer is given."""
+    return {"answers of others": class_answers(data.some(~test))[data.skill[test]]}
+
+
+def work_of(which: DataSet) -> dict[str, Work]:
+    """Return what is to be computed for each fold of a table, ours first."""
+    controls = which.best.step != "none"
+    mine = partial(observed, which.best, which.steps, OURS, controls=controls)
+    found: dict[str, Work] = {OURS: mine}
+    for name, variant in which.variants.items():
+        found[name] = partial(observed, variant, which.steps, name)
+    for name, model in which.others.items():
+        found[name] = partial(held_out, model, name)
     return found
+
+
+CHOICE_WORK: dict[str, Work] = {
+    "which answer": partial(chosen, step=True),
+    "which answer, without the step": partial(chosen, step=False),
+    "which answer, base rate": answers_of_others,
+}
+
+
+def parts_of(
+    name: str, data: Trials, folds: int, seed: int, work: dict[str, Work]
+) -> Iterator[Part]:
+    """Yield the parts of a table: everything that is to be computed, for each fold."""
+    fold = folds_of(data, folds, seed)
+    for model, function in work.items():
+        for number in range(folds):
+            yield Part(name, model, number, data, fold == number, function)
+
+
+def put_together(parts: list[Part], results: Iterable[Predictions]) -> dict[str, Score]:
+    """Return how well each model predicts, from the predictions for each fold."""
+    data, chances = parts[0].data, dict[str, Floats]()
+    fold = np.zeros(len(data.said), dtype=np.int64)
+    for part, result in zip(parts, results, strict=True):
+        fold[part.test] = part.fold
+        for name, chance in result.items():
+            empty = np.zeros((len(data.said), *chance.shape[1:]))
+            chances.setdefault(name, empty)[part.test] = chance
+    found = {}
+    for name, chance in chances.items():
+        right = chance
+        if chance.ndim == 3:
+            right = np.take_along_axis(chance, data.skill[..., None], axis=2)[..., 0]
+        found[name] = scored(data, fold, right)
+        if chance.ndim == 3:
+            losses = (choice_losses(chance, data) * data.scored).sum(axis=1)
+            found[name] = found[name]._replace(each=losses / data.scored.sum(axis=1))
+    return found
+
+
+def compared(
+    data: Trials, which: DataSet, seed: int = 0, work: dict[str, Work] | None = None
+) -> dict[str, Score]:
+    """Return how well each model predicts, ours first; ``seed`` divides people into folds."""
+    parts = list(parts_of(which.title, data, which.folds, seed, work or work_of(which)))
+    return put_together(parts, [part.work(part.data, part.test) for part in parts])
 
 
 # --- What is printed and written -----------------------------------------------------------------
@@ -372,7 +441,7 @@ def missed(name: str, found: dict[str, Score]) -> Iterator[str]:
         for other in ("BKT per object, tied", "facts only"):
             if any(a > b for a, b in zip(mine.by_fold(), found[other].by_fold(), strict=True)):
                 yield f"{name}: {other} predicts better in a fold."
-        lead, error = found["without the step"].behind(mine)
+        lead, error = found[STILL].behind(mine)
         if lead < 3 * error:
             yield f"{name}: the step gains only {lead:.4f} +- {error:.4f}."
 
@@ -404,7 +473,18 @@ def arguments(given: list[str]) -> argparse.Namespace:
     parser.add_argument("--only", choices=SETS, nargs="+", help="the data sets to use")
     parser.add_argument("--people", type=int, help="students of Statics and ASSISTments")
     parser.add_argument("--fold-seed", type=_seed, default=0, help="another division into folds")
-    parser.add_argument("--out", type=Path, help="a folder for people.json and calibration.svg")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        help="a folder for people.json, calibration.svg and finished parts: a run that was killed "
+        "goes on where it was",
+    )
+    parser.add_argument(
+        "--workers",
+        type=_workers,
+        default=os.environ.get("JOBS", str(os.cpu_count() or 1)),
+        help="processes; JOBS or all cores unless given; results are the same for any number",
+    )
     parser.add_argument("--fit", action="store_true", help="fit the learner to all people instead")
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
     return parser.parse_args(given)
@@ -414,6 +494,13 @@ def _seed(text: str) -> int:
     number = int(text)
     if number < 0:
         raise argparse.ArgumentTypeError("a seed is not negative")
+    return number
+
+
+def _workers(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("at least one process is needed")
     return number
 
 
@@ -440,27 +527,49 @@ def available(folder: Path | None, only: list[str] | None) -> dict[str, Path]:
     return found
 
 
+def run(
+    tables: dict[str, Trials], wanted: argparse.Namespace
+) -> Iterator[tuple[str, dict[str, Score], dict[str, Score]]]:
+    """Yield the name of each table, how well answers and (if there are several) which, in turn."""
+    parts: dict[tuple[str, bool], list[Part]] = {}
+    for name, data in tables.items():
+        which = SETS[name]
+        for choice, work in (False, work_of(which)), (True, CHOICE_WORK):
+            if not choice or which.choice_limit is not None:
+                found = parts_of(name, data, which.folds, wanted.fold_seed, work)
+                parts[name, choice] = list(found)
+    folder = None if wanted.out is None else wanted.out / "parts"
+    results = done([part for some in parts.values() for part in some], wanted.workers, folder)
+    for name in tables:
+        first, second = (
+            put_together(some, list(islice(results, len(some)))) if some else {}
+            for some in (parts[name, False], parts.get((name, True)))
+        )
+        yield name, first, second
+
+
 def main(given: list[str]) -> int:
     """Print a table per data set; return 1 if a limit was missed and 2 for bad input."""
     wanted = arguments(given)
     try:
-        paths = available(wanted.folder, ["shepard"] if wanted.fit else wanted.only)
+        paths = available(wanted.folder, wanted.only)
+        if wanted.fit and not paths.keys() & FITS.keys():
+            raise InputError("There is nothing to fit: shepard and algebra05 are missing.")
         tables = {name: read(name, path, wanted.people) for name, path in paths.items()}
     except InputError as error:
         print(error, file=sys.stderr)
         return 2
     if wanted.fit:
-        print(fit_people(tables["shepard"], BOTH, 10, SETS["shepard"].title))
+        for text in fit_people(tables, wanted):
+            print(text, flush=True)
         return 0
     results, documents, complaints = {}, {}, []
-    for name, data in tables.items():
-        print(f"{name} ...", file=sys.stderr, flush=True)
-        found = results[name] = compared(data, SETS[name], wanted.fold_seed)
+    for name, found, which in run(tables, wanted):
+        results[name], data = found, tables[name]
         documents[name] = document(data, found)
         complaints += list(missed(name, found))
         text = f"\n{SETS[name].title}: {documents[name]['people']} people\n\n{table_of(found)}"
-        if SETS[name].choice_limit is not None:
-            which = chosen(data, SETS[name], wanted.fold_seed)
+        if which:
             documents[name]["which answer"] = document(data, which)["models"]
             complaints += list(missed_choice(name, which))
             text += f"\n\nWhich answer\n\n{table_of(which)}"
@@ -477,12 +586,43 @@ def main(given: list[str]) -> int:
     return 1 if complaints else 0
 
 
+def fit(data: Trials, work: Work, workers: int, folder: Path | None) -> list[Estimate]:
+    """Return the numbers that fit all people best, with standard errors over people.
+
+    The errors are those of the jackknife: the fit is repeated without each of ten groups of people.
+    """
+    group = folds_of(data, GROUPS)
+    parts = [Part("fit", "all", 0, data, group < 0, work)]
+    parts += [Part("fit", "without a group", n, data, group == n, work) for n in range(GROUPS)]
+    whole, *without = (found["numbers"] for found in done(parts, workers, folder))
+    return jackknife(whole, np.stack(without))
+
+
+def fit_people(tables: dict[str, Trials], wanted: argparse.Namespace) -> Iterator[str]:
+    """Yield the learner that fits people, and how fast they forget, as far as data are here."""
+    folder = None if wanted.out is None else wanted.out / "parts"
+    for name, work in FITS.items():
+        if name not in tables:
+            continue
+        data, title = tables[name], SETS[name].title
+        found = fit(data, work, wanted.workers, folder)
+        people, answers = int(data.person.max()) + 1, int((data.said != 0).sum())
+        if name == "shepard":
+            yield str(FittedLearner(title, people, answers, *found))
+        else:
+            lines = [f"{what}: {one}" for what, one in zip(FORGETTING, found, strict=True)]
+            yield "\n".join([f"{title}: {people} people, {answers} answers", *lines])
+
+
 def write(out: Path, results: dict[str, dict[str, Score]], documents: dict[str, Any]) -> None:
     """Write the results as JSON, and a picture of their calibration."""
     out.mkdir(parents=True, exist_ok=True)
     (out / "people.json").write_text(json.dumps(documents, indent=1), encoding="utf-8")
-    for ending in ("svg", "png"):
-        draw_calibration(results, out / f"calibration.{ending}")
+    try:
+        for ending in ("svg", "png"):
+            draw_calibration(results, out / f"calibration.{ending}")
+    except ModuleNotFoundError as error:
+        print(f"The picture is left out: {error}.", file=sys.stderr)
 
 
 def _print_rest(left_out: list[str]) -> None:

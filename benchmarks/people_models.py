@@ -6,9 +6,10 @@ observer of the library; the rest is what others use.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize
@@ -24,7 +25,7 @@ from homeroom.observers.quizzing.choice_step import (
     choice_effect,
     contrasts,
 )
-from homeroom.observers.quizzing.fitted_people import Estimate, FittedLearner
+from homeroom.observers.quizzing.fitted_people import Estimate
 from homeroom.observers.quizzing.item_memory import VARIANCE
 from homeroom.observers.quizzing.practice import Difficulty, Practice, item_difficulty
 from homeroom.observers.quizzing.teach_step import Recall, after_example, item_after_example
@@ -36,8 +37,19 @@ SPREADS = (0.2, 0.3, 0.45, 0.7, 1.0)
 """Candidate spreads of item difficulty; the training people choose one."""
 
 NEWTON = 3
+DAY = 86_400.0
 MARKED_RATES = (0.0, 0.05, 0.13, 0.35)
 RULE_RATES = (0.0, 0.1, 0.3, 0.7)
+GRADUAL = {
+    **{f"rate{number}": -4.0 for number in range(1, len(MARKED_RATES))},
+    "common": float(np.log(0.01)),
+    "right": 0.0,
+    "wrong": 0.0,
+}
+"""Where effects of examples and practice begin if they are added to a fit without them."""
+
+STABILITIES = (3.0, 100.0)
+"""Where the stability of memory begins, in answers: the lower loss on the people fitted counts."""
 
 
 def losses_of(chance: Floats, data: Trials) -> Floats:
@@ -56,11 +68,24 @@ def fitted(
     Slopes are differences of the loss at parameters that are ``apart``.
     """
 
-    def drawn(theta: Floats) -> float:
-        return loss(theta) + ridge * float(((theta - start) ** 2).sum())
+    def losses(points: Floats) -> Floats:
+        return np.array([loss(point) for point in points])
+
+    return fitted_together(losses, start, steps, ridge, apart)
+
+
+def fitted_together(
+    losses: Callable[[Floats], Floats], start: Floats, steps: int, ridge: float, apart: float = 1e-8
+) -> Floats:
+    """Return the same; ``losses`` are those of several points at once, one per row."""
+
+    def drawn(theta: Floats) -> tuple[float, Floats]:
+        points = np.vstack([theta, theta + apart * np.eye(len(theta))])
+        found = losses(points) + ridge * ((points - start) ** 2).sum(axis=1)
+        return float(found[0]), (found[1:] - found[0]) / apart
 
     found: Floats = minimize(
-        drawn, start, method="L-BFGS-B", options={"maxiter": steps, "eps": apart}
+        drawn, start, jac=True, method="L-BFGS-B", options={"maxiter": steps}
     ).x
     return found
 
@@ -88,6 +113,10 @@ class Variant(NamedTuple):
         Whether people begin with a rule in common, the mean of the prior, if there are two answers.
     rates
         The learning rates of the bank, the first of them 0.
+    forgetting
+        Whether memory is forgotten: ``"fitted"``; ``"usual"`` (as in the library); or ``"none"``.
+    gradual
+        Whether the observer is fitted without the effects of examples and practice first.
     """
 
     step: str = "gradient"
@@ -99,6 +128,8 @@ class Variant(NamedTuple):
     drift: bool = True
     common: bool = False
     rates: tuple[float, ...] = RULE_RATES
+    forgetting: str = "fitted"
+    gradual: bool = False
 
 
 class Plan(NamedTuple):
@@ -115,6 +146,7 @@ class Plan(NamedTuple):
     common: float
     kappa: float
     stability: float
+    exponent: float
     right: float
     wrong: float
 
@@ -133,7 +165,12 @@ def parameters(data: Trials, variant: Variant) -> Values:
         if data.marked:
             found |= {"common": np.log(0.1), "attention": 1.5}
     if variant.memory:
-        found["stability"] = np.log(100.0)
+        if variant.forgetting == "fitted":
+            found["stability"] = np.log(100.0)
+            if data.when is not None:
+                usual = Forgetting()
+                found["stability"] = np.log(usual.stability / DAY)
+                found["exponent"] = np.log(usual.exponent)
         if variant.rule:
             found["kappa"] = 0.0
         if data.marked:
@@ -207,7 +244,10 @@ def plan(values: Values, data: Trials, variant: Variant) -> Plan:
         size("drift"),
         size("common"),
         kappa,
-        size("stability", np.inf),
+        size(
+            "stability", Forgetting().stability / DAY if variant.forgetting == "usual" else np.inf
+        ),
+        size("exponent", Forgetting().exponent),
         get("right", 0.0),
         get("wrong", 0.0),
     )
@@ -229,6 +269,59 @@ class Examples(NamedTuple):
     skill: Ints
 
 
+@dataclass(frozen=True)
+class _AnswerModels(AnswerModel):
+    """Answer models of several plans: arrays of shape ``(plans, 1, 1)``."""
+
+    lapses = True
+
+
+class _Plans(NamedTuple):
+    """Several plans: each array begins with an axis for them, and broadcasts over people."""
+
+    mean: Floats
+    covariance: Floats
+    model: AnswerModel
+    rates: Floats
+    usual: Floats
+    margin: Floats
+    attention: Floats
+    drift: Floats
+    common: Floats
+    weights: tuple[Floats, Floats]
+    stability: Floats
+    exponent: Floats
+    right: Floats
+    wrong: Floats
+
+    @classmethod
+    def of(cls, plans: Sequence[Plan]) -> _Plans:
+        def column(values: Sequence[float], axes: int) -> Any:
+            return np.reshape(values, (-1, *[1] * axes))
+
+        models, weights = [one.model for one in plans], [weights_of(one.kappa) for one in plans]
+        return cls(
+            np.stack([one.mean for one in plans])[:, None, None],
+            np.stack([one.covariance for one in plans])[:, None, None],
+            _AnswerModels(
+                column([one.sigma for one in models], 2),
+                column([one.guess for one in models], 2),
+                column([one.slip for one in models], 2),
+            ),
+            plans[0].rates,
+            np.stack([one.usual for one in plans])[:, None],
+            column([one.margin for one in plans], 1),
+            column([one.attention for one in plans], 2),
+            column([one.drift for one in plans], 4),
+            column([one.common for one in plans], 4),
+            (column([rule for rule, _ in weights], 2), column([own for _, own in weights], 2)),
+            np.array([one.stability for one in plans]),
+            np.array([one.exponent for one in plans]),
+            column([one.right for one in plans], 1),
+            column([one.wrong for one in plans], 1),
+        )
+
+
 def follow(
     numbers: Plan,
     data: Trials,
@@ -236,80 +329,91 @@ def follow(
     variant: Variant,
     shown: Examples | None = None,
 ) -> Followed:
-    """Follow all people with the library's updates, one trial of all sequences at a time.
+    """Follow all people with the library's updates, one trial of all sequences at a time."""
+    return Followed(*(part[0] for part in follow_plans([numbers], data, easy, variant, shown)))
 
-    Memory of objects is dense here, ``(sequences, rates, skills)``, as each person has another
-    object at each trial; otherwise this is :class:`BeliefBank` of the library.
+
+def follow_plans(
+    plans: Sequence[Plan],
+    data: Trials,
+    easy: Floats,
+    variant: Variant,
+    shown: Examples | None = None,
+) -> Followed:
+    """Follow all people with each of several plans at once; arrays begin with an axis for plans.
+
+    Memory of objects is dense here, ``(plans x sequences, skills, rates)``, as each person has
+    another object at each trial; otherwise this is :class:`BeliefBank` of the library.
     """
-    examples = shown or Examples(data.x, data.label, data.skill)
-    beliefs = _Beliefs.at_first(numbers, data)
+    examples, numbers = shown or Examples(data.x, data.label, data.skill), _Plans.of(plans)
+    beliefs = _Beliefs.at_first(numbers, data, memory=any(one.kappa for one in plans))
     practice = Practice.none(len(data.said), data.skills) if variant.practice else None
-    found = Followed(*np.zeros((3, *data.said.shape)))
+    found = Followed(*np.zeros((3, len(plans), *data.said.shape)))
+    drift = numbers.drift**2 * np.eye(data.x.shape[-1])
+    jointly = numbers.common**2 * np.ones(numbers.covariance.shape[-2:])
     for trial in range(data.said.shape[1]):
         label, skill = data.label[:, trial], data.skill[:, trial]
-        mark, extra = data.said[:, trial] * label, easy[:, trial]
+        mark, extra = data.said[:, trial] * label, easy[None, :, trial]
         if practice is not None:
-            extra = extra + practice.score(skill, numbers.right, numbers.wrong)
+            won, lost = practice.counts(skill)
+            extra = extra + numbers.right * won + numbers.wrong * lost
             practice = practice.after(skill, mark)
         joint, pull = beliefs.hear(data, trial, label * extra, keep=variant.listen)
-        given = joint.sum(axis=1)  # the chance of the answer that was given
+        given = joint.sum(axis=-1)  # the chance of the answer that was given
         slope = label * np.vecdot(joint, pull) / given
-        found.chance[:, trial] = np.where(mark > 0, given, 1.0 - given)
-        found.slopes[:, trial] = slope
-        found.bends[:, trial] = slope**2 * given / np.maximum(1.0 - given, 1e-9)
-        beliefs.drift(numbers.drift**2 * np.eye(data.x.shape[-1]))
+        found.chance[..., trial] = np.where(mark > 0, given, 1.0 - given)
+        found.slopes[..., trial] = slope
+        found.bends[..., trial] = slope**2 * given / np.maximum(1.0 - given, 1e-9)
+        beliefs.drift(drift)
         taught = data.taught[:, trial]
         if variant.step != "none" and taught.any():
             goal = examples.label[:, trial] * numbers.margin
             if data.marked and variant.step == "gradient":
-                goal = goal + examples.x[:, trial] @ numbers.mean  # better than at first
-            beliefs.show(examples, trial, taught, goal, residual=variant.step == "gradient")
-            if numbers.common:
-                jointly = numbers.common**2 * np.ones(numbers.covariance.shape)
+                start = numbers.mean[:, 0, 0] @ examples.x[:, trial].T
+                goal = goal + start  # better than at first
+            residual = variant.step == "gradient"
+            beliefs.show(examples, trial, data.at(trial), taught, goal, residual=residual)
+            if jointly.any():
                 beliefs.drift(taught[:, None, None, None] * jointly)
     return found
 
 
 @dataclass(eq=False)
 class _Beliefs:
-    """A Gaussian per sequence and rate, the evidence of each, and memory of objects."""
+    """A Gaussian per plan, sequence and rate, the evidence of each, and memory of objects."""
 
-    numbers: Plan
+    numbers: _Plans
     means: Floats
     covariances: Floats
     evidence: Floats
     memory: _Memory | None
 
     @classmethod
-    def at_first(cls, numbers: Plan, data: Trials) -> _Beliefs:
+    def at_first(cls, numbers: _Plans, data: Trials, *, memory: bool) -> _Beliefs:
         rows, rates = len(data.said), len(numbers.rates)
         return cls(
             numbers,
-            np.tile(numbers.mean, (rows, rates, 1)),
-            np.tile(numbers.covariance, (rows, rates, 1, 1)),
-            np.zeros((rows, rates)),
-            _Memory.none(rows, rates, data.skills, numbers.stability) if numbers.kappa else None,
+            np.tile(numbers.mean, (1, rows, rates, 1)),
+            np.tile(numbers.covariance, (1, rows, rates, 1, 1)),
+            np.zeros((len(numbers.mean), rows, rates)),
+            _Memory.none(rows, rates, data.skills, numbers) if memory else None,
         )
-
-    @property
-    def weights(self) -> tuple[float, float]:
-        """The weights of the rule and of an object's own memory in a score."""
-        return weights_of(self.numbers.kappa)
 
     def hear(self, data: Trials, trial: int, extra: Floats, *, keep: bool) -> tuple[Floats, Floats]:
         """Update by the answers of a trial; return their chance per rate, and its slope."""
-        (rule, own), memory, said = self.weights, self.memory, data.said[:, trial]
-        x, skill = (rule * data.x[:, trial])[:, None], data.skill[:, trial]
-        more: tuple[Floats, float | Floats] = extra[:, None], 0.0
-        recalled = None if memory is None else memory.of(skill, trial)
+        (rule, own), memory, said = self.numbers.weights, self.memory, data.said[:, trial]
+        x, skill = rule[..., None] * data.x[:, trial][:, None], data.skill[:, trial]
+        more: tuple[Floats, float | Floats] = extra[..., None], 0.0
+        now = data.at(trial)
+        recalled = None if memory is None else memory.of(skill, now)
         if recalled is not None:
             more = more[0] + own * recalled.means, own**2 * recalled.variances
         means, covariances, effect = with_answer(
             self.means, self.covariances, x, said[:, None], self.numbers.model, more=more
         )
         joint = self.numbers.usual + self.evidence
-        joint = np.exp(joint - joint.max(axis=1, keepdims=True))
-        joint = joint / joint.sum(axis=1, keepdims=True) * np.exp(effect.evidence)
+        joint = np.exp(joint - joint.max(axis=-1, keepdims=True))
+        joint = joint / joint.sum(axis=-1, keepdims=True) * np.exp(effect.evidence)
         if keep:
             self.means, self.covariances = means, covariances
             self.evidence = self.evidence + effect.evidence
@@ -319,33 +423,53 @@ class _Beliefs:
                     recalled.means + effect.pull * across,
                     recalled.variances - effect.shrink * across * across,
                 )
-                memory.store(skill, after, trial, said != 0, said * data.label[:, trial] > 0)
+                memory.store(skill, after, now, said != 0, said * data.label[:, trial] > 0)
         return joint, effect.pull
 
     def show(
-        self, examples: Examples, trial: int, taught: Mask, goal: Floats, *, residual: bool
+        self,
+        examples: Examples,
+        trial: int,
+        now: Floats,
+        taught: Mask,
+        goal: Floats,
+        *,
+        residual: bool,
     ) -> None:
         """Update by the examples of a trial, with the step of a gradient learner or a plain one."""
-        (rule, own), memory, rates = self.weights, self.memory, self.numbers.rates
-        x = (taught[:, None] * rule * examples.x[:, trial])[:, None]
-        skill, y = examples.skill[:, trial], (taught * goal)[:, None]
+        (rule, own), memory, rates = self.numbers.weights, self.memory, self.numbers.rates
+        x = taught[:, None, None] * rule[..., None] * examples.x[:, trial][:, None]
+        skill, y = examples.skill[:, trial], (taught * goal)[..., None]
         attention = self.numbers.attention
         more: tuple[float | Floats, float | Floats] = 0.0, 0.0
         if memory is not None:
-            recalled = memory.of(skill, trial)
+            recalled = memory.of(skill, now)
             more = taught[:, None] * own * recalled.means, own**2 * recalled.variances
             after = Recall(recalled.means + rates * own * y, recalled.variances)
             if residual:
                 mean, variance, _ = scores(self.means, self.covariances, x)
                 score = Recall(mean + more[0], variance + more[1])
-                after = item_after_example(recalled, score, rates, y, own, attention=attention)
-            memory.store(skill, after, trial, taught)
+                after = item_after_example(
+                    recalled,
+                    score,
+                    rates,
+                    y,
+                    own,
+                    attention=attention,  # type: ignore[arg-type] # per plan
+                )
+            memory.store(skill, after, now, taught)
         if residual:
-            self.means, self.covariances = after_example(
-                self.means, self.covariances, rates, x, y, attention=attention, more=more
-            )
+            self._attend(*after_example(self.means, self.covariances, rates, x, y, more=more))
         else:
             self.means = self.means + (rates * y)[..., None] * x
+
+    def _attend(self, means: Floats, covariances: Floats) -> None:
+        """Mix with beliefs after an example, as far as people attend to it."""
+        share = self.numbers.attention[..., None]
+        moves, covered = means - self.means, share[..., None]
+        apart = (share * (1.0 - share) * moves)[..., None] * moves[..., None, :]
+        self.means = self.means + share * moves
+        self.covariances = (1.0 - covered) * self.covariances + covered * covariances + apart
 
     def drift(self, more: Floats) -> None:
         """Add to the covariances."""
@@ -354,69 +478,97 @@ class _Beliefs:
 
 @dataclass(eq=False)
 class _Memory:
-    """What is remembered about each object: ``(sequences, rates, objects)``."""
+    """What is remembered about each object: ``(plans x sequences, objects, rates)``."""
 
     means: Floats
     variances: Floats
     last: Floats
     stability: Floats
+    exponent: Floats
+    plans: int
 
     @classmethod
-    def none(cls, rows: int, rates: int, objects: int, stability: float) -> _Memory:
-        shape, each = (rows, rates, objects), (rows, objects)
+    def none(cls, rows: int, rates: int, objects: int, numbers: _Plans) -> _Memory:
+        plans = len(numbers.stability)
+        shape, each = (plans * rows, objects, rates), (plans * rows, objects)
         return cls(
             np.zeros(shape),
             np.full(shape, VARIANCE),
             np.full(each, np.nan),
-            np.full(each, stability),
+            np.broadcast_to(np.repeat(numbers.stability, rows)[:, None], each).copy(),
+            np.repeat(numbers.exponent, rows),
+            plans,
         )
 
-    def of(self, skill: Ints, trial: int) -> Recall:
-        each = np.arange(len(skill))
-        since = np.nan_to_num(trial - self.last[each, skill])
-        rho = Forgetting().kept(since, self.stability[each, skill])[:, None]
-        means, variances = self.means[each, :, skill], self.variances[each, :, skill]
-        return Recall(rho * means, VARIANCE + rho * rho * (variances - VARIANCE))
+    def of(self, skill: Ints, now: Floats) -> Recall:
+        each, skill = np.arange(len(self.means)), np.tile(skill, self.plans)
+        since = np.nan_to_num(np.tile(now, self.plans) - self.last[each, skill])
+        law = Forgetting(exponent=self.exponent)  # type: ignore[arg-type]  # one per row
+        rho = law.kept(since, self.stability[each, skill])[:, None]
+        means, variances = self.means[each, skill], self.variances[each, skill]
+        left = rho * means, VARIANCE + rho * rho * (variances - VARIANCE)
+        return Recall(*(part.reshape(self.plans, -1, part.shape[-1]) for part in left))
 
     def store(
-        self, skill: Ints, now: Recall, trial: int, which: Mask, success: Mask | None = None
+        self, skill: Ints, after: Recall, now: Floats, which: Mask, success: Mask | None = None
     ) -> None:
-        rows = np.flatnonzero(which)
-        at = skill[rows]
-        self.means[rows, :, at], self.variances[rows, :, at] = now.means[rows], now.variances[rows]
+        rows = np.flatnonzero(np.tile(which, self.plans))
+        at, time = np.tile(skill, self.plans)[rows], np.tile(now, self.plans)[rows]
+        means, variances = (part.reshape(-1, part.shape[-1]) for part in after)
+        self.means[rows, at], self.variances[rows, at] = means[rows], variances[rows]
         if success is not None:
-            old = self.stability[rows, at]
-            spaced = success[rows] & (trial - self.last[rows, at] > GAP * old)  # NaN: not spaced
+            old, right = self.stability[rows, at], np.tile(success, self.plans)[rows]
+            spaced = right & (time - self.last[rows, at] > GAP * old)  # NaN: not spaced
             self.stability[rows, at] = np.where(spaced, 2.0 * old, old)
-        self.last[rows, at] = trial
+        self.last[rows, at] = time
 
 
 class Fit(NamedTuple):
     """A fitted observer: its parameters, how easy items are, and its loss on the people fitted."""
 
     values: Values
-    easy: Floats
+    easy: Difficulty
     loss: float
 
 
-def fit_observer(past: Trials, variant: Variant, items: int, steps: tuple[int, ...]) -> Fit:
-    """Fit the observer to people, in stages between which item difficulty is estimated."""
-    start = parameters(past, variant)
+def fit_observer(
+    past: Trials,
+    variant: Variant,
+    items: int,
+    steps: tuple[int, ...],
+    start: Values | None = None,
+) -> Fit:
+    """Fit the observer to people, in stages between which item difficulty is estimated.
+
+    With ``gradual``, the effects of examples and of practice are added last, beginning with none,
+    to the best of several fits without them. ``start`` has parameters that begin elsewhere.
+    """
+    start = parameters(past, variant) | (start or {})
+    easy = Difficulty(np.zeros(items), np.zeros(past.said.shape))
+    simple = variant._replace(step="none", practice=False, gradual=False)
+    if variant.gradual and simple != variant._replace(gradual=False):
+        fits = [
+            fit_observer(past, simple, items, steps, {"stability": float(np.log(stability))})
+            for stability in STABILITIES
+        ]
+        fit = min(fits, key=lambda one: one.loss)
+        small = {name: GRADUAL[name] for name in start.keys() & GRADUAL.keys()}
+        start, easy, steps = start | small | fit.values, fit.easy, steps[-1:]
     names, theta = list(start), np.array(list(start.values()))
     weights, ridge = past.weights, 0.125 / float((past.said != 0).sum())
-    easy = Difficulty(np.zeros(items), np.zeros(past.said.shape))
 
-    def loss(theta: Floats) -> float:
-        numbers = plan(dict(zip(names, theta, strict=True)), past, variant)
-        chance = follow(numbers, past, easy.others, variant).chance
-        return float((weights * losses_of(chance, past)).sum())
+    def losses(points: Floats) -> Floats:
+        plans = [plan(dict(zip(names, point, strict=True)), past, variant) for point in points]
+        chance = follow_plans(plans, past, easy.others, variant).chance
+        found: Floats = (weights * losses_of(chance, past)).sum(axis=(1, 2))
+        return found
 
     for number, most in enumerate(steps):
-        theta = fitted(loss, theta, most, ridge)
+        theta = fitted_together(losses, theta, most, ridge)
         if variant.difficulty and number < len(steps) - 1:
             numbers = plan(dict(zip(names, theta, strict=True)), past, variant)
             easy = _difficulties(numbers, past, variant, items)
-    return Fit(dict(zip(names, theta.tolist(), strict=True)), easy.easy, loss(theta))
+    return Fit(dict(zip(names, theta.tolist(), strict=True)), easy, float(losses(theta[None])[0]))
 
 
 def _difficulties(numbers: Plan, past: Trials, variant: Variant, items: int) -> Difficulty:
@@ -448,12 +600,12 @@ def _difficulties(numbers: Plan, past: Trials, variant: Variant, items: int) -> 
 
 def ours(variant: Variant, steps: tuple[int, ...] = (15, 5, 5)) -> Model:
     """Return the quiz observer as a model."""
+    return partial(_ours, variant, steps)
 
-    def model(data: Trials, train: Mask) -> Floats:
-        fit = fit_observer(data.some(train), variant, data.items, steps)
-        return follow(plan(fit.values, data, variant), data, fit.easy[data.item], variant).chance
 
-    return model
+def _ours(variant: Variant, steps: tuple[int, ...], data: Trials, train: Mask) -> Floats:
+    fit = fit_observer(data.some(train), variant, data.items, steps)
+    return follow(plan(fit.values, data, variant), data, fit.easy.easy[data.item], variant).chance
 
 
 # --- Others --------------------------------------------------------------------------------------
@@ -470,19 +622,19 @@ def tracing(per: str, *, tied: bool) -> Model:
 
     Five numbers: known at first, learned, guess, slip, forgotten; per skill unless ``tied``.
     """
+    return partial(_tracing, per, tied)
 
-    def model(data: Trials, train: Mask) -> Floats:
-        if per == "all":
-            data = data._replace(skill=np.zeros_like(data.skill))
-        past, count = data.some(train), 1 if tied else data.skills
 
-        def loss(theta: Floats) -> float:
-            return float((past.weights * losses_of(_traced(theta, past, data.skills), past)).sum())
+def _tracing(per: str, tied: bool, data: Trials, train: Mask) -> Floats:
+    if per == "all":
+        data = data._replace(skill=np.zeros_like(data.skill))
+    past, count = data.some(train), 1 if tied else data.skills
 
-        start = np.repeat([-0.5, -1.5, 0.0, -1.0, -6.0], count)
-        return _traced(fitted(loss, start, 60, 1e-5), data, data.skills)
+    def loss(theta: Floats) -> float:
+        return float((past.weights * losses_of(_traced(theta, past, data.skills), past)).sum())
 
-    return model
+    start = np.repeat([-0.5, -1.5, 0.0, -1.0, -6.0], count)
+    return _traced(fitted(loss, start, 60, 1e-5), data, data.skills)
 
 
 def _traced(theta: Floats, data: Trials, skills: int) -> Floats:
@@ -510,29 +662,29 @@ def logistic(kind: str) -> Model:
     ``"place"`` also has products of features, and of features and progress: for a rule that is the
     same for all people.
     """
+    return partial(_logistic, kind)
 
-    def model(data: Trials, train: Mask) -> Floats:
-        told = _practice(data, kind)
-        past, xs = data.some(train), told[train]
-        theta = _regress(xs, past)
-        if kind == "pfa":
-            return expit(told @ theta)
-        best, chance = np.inf, np.zeros(data.said.shape)
-        score, heard, theta = xs @ theta, past.said != 0, np.append(theta, 1.0)
-        for spread in SPREADS:
-            now = Difficulty(np.zeros(data.items), np.zeros(score.shape))
-            for _ in range(NEWTON):
-                at = expit(score + now.easy[past.item])
-                slopes, bends = heard * ((past.marks > 0) - at), heard * at * (1 - at)
-                now = item_difficulty(slopes, bends, past.item, spread, now.easy)
-            known = np.dstack([xs, now.others])
-            theta = _regress(known, past, theta)
-            loss = float((past.weights * losses_of(expit(known @ theta), past)).sum())
-            if loss < best:
-                best, chance = loss, expit(np.dstack([told, now.easy[data.item]]) @ theta)
-        return chance
 
-    return model
+def _logistic(kind: str, data: Trials, train: Mask) -> Floats:
+    told = _practice(data, kind)
+    past, xs = data.some(train), told[train]
+    theta = _regress(xs, past)
+    if kind == "pfa":
+        return expit(told @ theta)
+    best, chance = np.inf, np.zeros(data.said.shape)
+    score, heard, theta = xs @ theta, past.said != 0, np.append(theta, 1.0)
+    for spread in SPREADS:
+        now = Difficulty(np.zeros(data.items), np.zeros(score.shape))
+        for _ in range(NEWTON):
+            at = expit(score + now.easy[past.item])
+            slopes, bends = heard * ((past.marks > 0) - at), heard * at * (1 - at)
+            now = item_difficulty(slopes, bends, past.item, spread, now.easy)
+        known = np.dstack([xs, now.others])
+        theta = _regress(known, past, theta)
+        loss = float((past.weights * losses_of(expit(known @ theta), past)).sum())
+        if loss < best:
+            best, chance = loss, expit(np.dstack([told, now.easy[data.item]]) @ theta)
+    return chance
 
 
 def _regress(xs: Floats, past: Trials, start: Floats | None = None) -> Floats:
@@ -750,49 +902,41 @@ def choice_losses(chances: Floats, data: Trials) -> Floats:
 # --- Learners fitted to people -------------------------------------------------------------------
 
 
-def fit_people(data: Trials, variant: Variant, steps: int, title: str) -> FittedLearner:
-    """Return the learner that fits all people best, with standard errors.
+LEARNER = ("step", "spread", "margin", "lapse", "item_memory", "stability")
+FORGETTING = ("stability in days", "exponent", "left after one day", "left after seven days")
 
-    The errors are robust ("sandwich"): ``H^-1 S'S H^-1``, where ``S`` has the gradient of each
-    person's log-likelihood, and ``H`` is the second derivative of the sum. Lengths are in units of
-    sigma, times in trials.
+
+def fitted_learner(
+    variant: Variant, steps: tuple[int, ...], data: Trials, left_out: Mask
+) -> dict[str, Floats]:
+    """Return the numbers of :data:`LEARNER` for the people who are not left out.
+
+    Lengths are in units of sigma, times in trials.
     """
-    fit = fit_observer(data, variant, data.items, (steps,))
-    names, theta = list(fit.values), np.array(list(fit.values.values()))
-    people, count, step = int(data.person.max()) + 1, len(theta), 1e-2
+    past = data.some(~left_out)
+    numbers = plan(fit_observer(past, variant, data.items, steps).values, past, variant)
+    sigma, weights = numbers.model.sigma, np.exp(numbers.usual)
+    rate = float(weights @ numbers.rates)
+    spread = float(np.sqrt(weights @ numbers.rates**2 - rate**2))
+    lapse = numbers.model.guess + numbers.model.slip
+    found = rate, spread, numbers.margin / sigma, lapse, numbers.kappa, numbers.stability
+    return {"numbers": np.array(found)}
 
-    def losses(at: Floats) -> Floats:
-        numbers = plan(dict(zip(names, at, strict=True)), data, variant)
-        each = losses_of(follow(numbers, data, np.zeros(data.said.shape), variant).chance, data)
-        total: Floats = np.bincount(data.person, each.sum(axis=1), people).astype(np.float64)
-        return total
 
-    shifts = step * np.eye(count)
-    centre, ahead = losses(theta), [losses(theta + shift) for shift in shifts]
-    slopes = np.stack([(one - centre) / step for one in ahead], axis=1)
-    bends = np.zeros((count, count))
-    for i in range(count):
-        for j in range(i + 1):
-            both = losses(theta + shifts[i] + shifts[j]).sum()
-            bend = (both - ahead[i].sum() - ahead[j].sum() + centre.sum()) / step**2
-            bends[i, j] = bends[j, i] = bend
-    slopes = slopes - slopes.mean(axis=0)
-    values, vectors = np.linalg.eigh(bends)
-    inverse = (vectors / np.maximum(values, 1.0)) @ vectors.T  # flat directions keep their ridge
-    covariance = inverse @ (slopes.T @ slopes) @ inverse
+def fitted_forgetting(
+    variant: Variant, steps: tuple[int, ...], data: Trials, left_out: Mask
+) -> dict[str, Floats]:
+    """Return the numbers of :data:`FORGETTING` for the people who are not left out."""
+    past = data.some(~left_out)
+    numbers = plan(fit_observer(past, variant, data.items, steps).values, past, variant)
+    law = Forgetting(numbers.stability, numbers.exponent)
+    left = [float(law.kept(days, numbers.stability)) for days in (1.0, 7.0)]
+    return {"numbers": np.array([numbers.stability, numbers.exponent, *left])}
 
-    def described(at: Floats) -> Floats:
-        numbers = plan(dict(zip(names, at, strict=True)), data, variant)
-        sigma, weights = numbers.model.sigma, np.exp(numbers.usual)
-        rate = float(weights @ numbers.rates)
-        spread = float(np.sqrt(weights @ numbers.rates**2 - rate**2))
-        lapse = numbers.model.guess + numbers.model.slip
-        return np.array(
-            [rate, spread, numbers.margin / sigma, lapse, numbers.kappa, numbers.stability]
-        )
 
-    here = described(theta)
-    slope = np.stack([(described(theta + shift) - here) / step for shift in shifts], axis=1)
-    errors = np.sqrt(np.maximum(np.diag(slope @ covariance @ slope.T), 0.0))
-    found = [Estimate(*pair) for pair in zip(here.tolist(), errors.tolist(), strict=True)]
-    return FittedLearner(title, people, int((data.said != 0).sum()), *found)
+def jackknife(whole: Floats, without: Floats) -> list[Estimate]:
+    """Return numbers with standard errors over people: a row of ``without`` per group left out."""
+    groups = len(without)
+    spread = ((without - without.mean(axis=0)) ** 2).sum(axis=0)
+    errors = np.sqrt((groups - 1) / groups * spread)
+    return [Estimate(*pair) for pair in zip(whole.tolist(), errors.tolist(), strict=True)]

@@ -18,7 +18,7 @@ ITEMS, DIMENSIONS, ROUNDS, TURNS = 1000, 25, 100, 15
 
 
 def lines() -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     room = Classroom.sample(1, DIMENSIONS)
     rng = np.random.default_rng(1)
     items = rng.standard_normal((ITEMS, DIMENSIONS))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,13 +15,16 @@ from scipy.special import log_softmax, softmax
 
 from benchmarks.quizzed import (
     CLICKERS,
+    Outside,
+    Reply,
     simulated,
     taught_outside,
     with_clickers,
 )
-from benchmarks.timing import Line, peak_bytes
+from benchmarks.timing import Line, in_processes, peak_bytes
 from homeroom import AverageGoal, Lesson, QuizObserver, RandomTeacher, teach
 from homeroom._arrays import Floats, Ints
+from homeroom._checks import counted
 from homeroom.observers import QuizState
 from homeroom.observers.quizzing.answer_step import AnswerModel
 from homeroom.observers.quizzing.beliefs import Belief, BeliefBank
@@ -41,7 +45,7 @@ SLACK = 1.5
 
 
 def lines() -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     yield from _speed()
     yield from several_answers()
     yield from _wide_beliefs()
@@ -64,7 +68,7 @@ def _speed() -> Iterator[Line]:
             bank.heard(x, answers, model)
             least = min(least, time.perf_counter() - start)
         what = f"an answer of {students} in {dimensions} dimensions, nine rates"
-        yield Line(what, least, "what is allowed", limit, 1.0)
+        yield Line(what, least, "allowed", limit, 1.0)
 
 
 def several_answers() -> Iterator[Line]:
@@ -165,23 +169,27 @@ def _a_bank(students: int, dimensions: int) -> BeliefBank:
 
 def _rounds() -> Iterator[Line]:
     for dimensions, extra in EXTRA.items():
-        sighted = _mean_rounds(dimensions)
+        observed = _mean_rounds(dimensions)
         for answers, more in extra.items():
             rounds = _mean_rounds(dimensions, observer=QuizObserver(answers=answers, pretest=10))
-            what = f"rounds, {dimensions} dimensions, {answers} answers a round"
-            limit = 1.0 + (more + SLACK) / sighted
-            yield Line(what, rounds, "perfect sight", sighted, round(limit, 2), unit="")
+            what = f"rounds, {dimensions} dimensions, {counted(answers, 'answer')} per round"
+            limit = 1.0 + (more + SLACK) / observed
+            yield Line(what, rounds, "exact observation", observed, round(limit, 2), unit="")
         at_random = _mean_rounds(dimensions, teacher=RandomTeacher())
-        yield Line(f"the same, {dimensions} dimensions, at random", at_random, "", sighted, unit="")
+        yield Line(
+            f"rounds, {dimensions} dimensions, random examples", at_random, "", observed, unit=""
+        )
 
 
 def _mean_rounds(dimensions: int, **settings: Any) -> float:
-    found = []
-    for seed in range(CLASSES):
-        room = simulated(dimensions, seed)
-        goal = AverageGoal(0.03 * room.error)
-        found.append(teach(room, goal=goal, max_rounds=400, seed=seed, **settings).rounds)
-    return float(np.mean(found))
+    rounds = in_processes(partial(_rounds_of, dimensions, settings), range(CLASSES))
+    return float(np.mean(rounds))
+
+
+def _rounds_of(dimensions: int, settings: dict[str, Any], seed: int) -> int:
+    room = simulated(dimensions, seed)
+    goal = AverageGoal(0.03 * room.error)
+    return teach(room, goal=goal, max_rounds=400, seed=seed, **settings).rounds
 
 
 HOW = {"all informative": 0, "every third at random": 3, "all at random": 1}
@@ -199,12 +207,12 @@ def _asking() -> Iterator[Line]:
         how: _mean_rounds(10, observer=QuizObserver(answers=2, pretest=10, random_every=every))
         for how, every in HOW.items()
     }
-    yield from _against_random("rounds, 10 dimensions, 2 answers a round", rounds_needed)
+    yield from _against_random("rounds, 10 dimensions, 2 answers per round", rounds_needed)
     hidden = {
         how: 1.0 - _guarded(QuizObserver(random_every=every), most=5).caught
         for how, every in HOW.items()
     }
-    yield from _against_random("clickers not found after five rounds", hidden)
+    yield from _against_random("guessers not found after five rounds", hidden)
 
 
 def _against_random(what: str, found: dict[str, float]) -> Iterator[Line]:
@@ -215,32 +223,34 @@ def _against_random(what: str, found: dict[str, float]) -> Iterator[Line]:
 
 def _off(dimensions: int, random_every: int, rounds: int) -> float:
     """Return the mean squared error of the estimated states."""
-    off = []
-    for seed in range(CLASSES):
-        observer = QuizObserver(answers=2, pretest=10, random_every=random_every, revise_every=0)
-        lesson = Lesson(
-            simulated(dimensions, seed), goal=AverageGoal(1e-12), observer=observer, seed=seed
-        )
-        for _ in range(rounds):
-            lesson.ask()
-            lesson.tell()
+    off_in = partial(_off_in, dimensions, random_every, rounds)
+    return float(np.mean(in_processes(off_in, range(CLASSES))))
+
+
+def _off_in(dimensions: int, random_every: int, rounds: int, seed: int) -> float:
+    observer = QuizObserver(answers=2, pretest=10, random_every=random_every, revise_every=0)
+    room = simulated(dimensions, seed)
+    lesson = Lesson(room, goal=AverageGoal(1e-12), observer=observer, seed=seed)
+    for _ in range(rounds):
         lesson.ask()
-        part = lesson.parts[0]
-        gaps = part.memory.belief.means - np.asarray(part.students.states)
-        off.append(float((gaps**2).sum(axis=1).mean()))
-    return float(np.mean(off))
+        lesson.tell()
+    lesson.ask()
+    part = lesson.parts[0]
+    gaps = part.memory.belief.means - np.asarray(part.students.states)
+    return float((gaps**2).sum(axis=1).mean())
 
 
 def _insight() -> Iterator[Line]:
     """Regions, rates and the error, in the course of lessons."""
     for dimensions, answers in ((3, 2), (5, 1), (5, 2), (5, 5), (10, 2)):
-        missed, rates, errors = zip(
-            *(_followed(dimensions, answers, seed) for seed in range(CLASSES)), strict=True
-        )
-        where = f"{dimensions} dimensions, {answers} answers a round"
+        followed = in_processes(partial(_followed, dimensions, answers), range(CLASSES))
+        missed, rates, errors = zip(*followed, strict=True)
+        where = f"{dimensions} dimensions, {counted(answers, 'answer')} per round"
         outside = float(np.mean(missed))
         yield Line(f"students outside 90 % regions, {where}", outside, "0.17", 0.17, 1.0, unit="")
-        yield Line(f"students in them, {where}", 1.0 - outside, "0.945", 0.945, 1.0, unit="")
+        yield Line(
+            f"students inside 90 % regions, {where}", 1.0 - outside, "0.945", 0.945, 1.0, unit=""
+        )
         shown = float(np.mean(errors))
         yield Line(f"total error shown, {where}", shown, "the true one", 1.0, unit="")
         tried = {(5, 2): 0.74, (5, 5): 0.85}.get((dimensions, answers))
@@ -295,39 +305,47 @@ def _wrong_models() -> Iterator[Line]:
 
 def _outside(observer: QuizObserver, model: AnswerModel) -> tuple[float, float]:
     """Return the rounds needed, and the displayed error at the end relative to the true one."""
-    lessons = [taught_outside(simulated(5, seed), observer, model.drawn) for seed in range(CLASSES)]
+    lessons = in_processes(partial(_taught, 5, observer, model.drawn), range(CLASSES))
     shown = np.mean([lesson.book.error.total / lesson.error for lesson in lessons])
     return float(np.mean([lesson.rounds for lesson in lessons])), float(shown)
+
+
+def _taught(
+    dimensions: int, observer: QuizObserver, reply: Reply, seed: int, **settings: Any
+) -> Outside:
+    return taught_outside(simulated(dimensions, seed), observer, reply, **settings)
 
 
 def _stopping() -> Iterator[Line]:
     """Is the class at its goal when the estimate stops the lesson?"""
     for dimensions in (3, 5, 10):
-        lessons = [
-            taught_outside(
-                simulated(dimensions, seed),
-                QuizObserver(pretest=10),
-                AnswerModel(0.25).drawn,
-                by_answers=True,
-            )
-            for seed in range(CLASSES)
-        ]
+        taught = partial(
+            _taught, dimensions, QuizObserver(pretest=10), AnswerModel(0.25).drawn, by_answers=True
+        )
+        lessons = in_processes(taught, range(CLASSES))
         left = max(lesson.error / lesson.enough for lesson in lessons)
         where = f"{dimensions} dimensions, stopped by answers"
-        yield Line(f"error left, {where}, worst of six", left, "the goal", 1.0, 1.0, unit="")
+        yield Line(f"remaining error, {where}, worst of six", left, "the goal", 1.0, 1.0, unit="")
         rounds = float(np.mean([lesson.rounds for lesson in lessons]))
-        sighted = _mean_rounds(dimensions)
-        yield Line(f"rounds, {where}", rounds, "perfect sight", sighted, unit="")
+        observed = _mean_rounds(dimensions)
+        yield Line(f"rounds, {where}", rounds, "exact observation", observed, unit="")
 
 
 def _clickers() -> Iterator[Line]:
     """A fifth of the class clicks without reading; the others count."""
     guarded, not_ = (_guarded(QuizObserver(guard=guard)) for guard in (True, False))
-    what = "rounds with 20 % clickers, guarded"
+    what = "rounds, 20 % click without reading, guarded"
     yield Line(what, guarded.rounds, "not guarded", not_.rounds, 1.0, unit="")
     yield Line(what, guarded.rounds, "first trial", 34.0, 1.05, unit="")
-    yield Line("clickers not found", 1.0 - guarded.caught, "first trial", 0.24, 1.0, unit="")
-    yield Line("others taken for clickers", guarded.wronged, "one in twenty", 0.05, 1.0, unit="")
+    yield Line(
+        "guessers not found",
+        1.0 - guarded.caught,
+        "first trial",
+        0.24,
+        1.0,
+        unit="",
+    )
+    yield Line("other students flagged", guarded.wronged, "one in twenty", 0.05, 1.0, unit="")
 
 
 class Guarded(NamedTuple):
@@ -340,12 +358,9 @@ class Guarded(NamedTuple):
 
 def _guarded(observer: QuizObserver, *, most: int = 300) -> Guarded:
     honest = (~CLICKERS).astype(float)
-    lessons = [
-        taught_outside(
-            simulated(5, seed), replace(observer, revise_every=0), with_clickers, honest, most=most
-        )
-        for seed in range(CLASSES)
-    ]
+    observer = replace(observer, revise_every=0)
+    taught = partial(_taught, 5, observer, with_clickers, counts=honest, most=most)
+    lessons = in_processes(taught, range(CLASSES))
     found = np.mean([1.0 - lesson.book.honesty for lesson in lessons], axis=0)
     rounds = float(np.mean([lesson.rounds for lesson in lessons]))
     return Guarded(rounds, float(found[CLICKERS].mean()), float(found[~CLICKERS].mean()))

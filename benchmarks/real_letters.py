@@ -22,9 +22,9 @@ from benchmarks.timing import Line, take_turns
 from homeroom._arrays import Floats
 from homeroom.handwriting import Ink, forms_of, read_ink, score, score_each, typical
 from homeroom.handwriting.letters import ALPHABET
-from homeroom.handwriting.scores import Scores, choice
-from homeroom.handwriting.scores.choice import choose_forms
-from homeroom.handwriting.scores.reading import read
+from homeroom.handwriting.scores import Scores, form_choice
+from homeroom.handwriting.scores.form_choice import choose_forms
+from homeroom.handwriting.scores.measurement import read
 from homeroom.handwriting.scores.score import Model, why_each_not_scorable
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "ink"
@@ -53,7 +53,7 @@ SeveralScores = Mapping[str, Sequence[Scores]]
 
 
 def lines(folder: Path = DATA) -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     usual = folder / "uji" if (folder / "uji").is_dir() else folder
     adults, bad = letters_in(usual), letters_in(folder / "bad")
     if not adults:
@@ -152,7 +152,7 @@ def _row(scores: Sequence[Scores]) -> list[str]:
 
 
 def _at_most(what: str, ours: float, most: float) -> Line:
-    return Line(what, ours, "what is allowed", most, 1.0, unit="")
+    return Line(what, ours, "allowed", most, 1.0, unit="")
 
 
 def _quality(found: SeveralScores, worse: SeveralScores, models: str) -> Iterator[Line]:
@@ -227,7 +227,7 @@ def _by_limit(adults: SeveralInks, bad: SeveralInks) -> str:
     ]
     rows = [f"| {' | '.join(head)} |", "|" + " --- |" * len(head)]
     for limit in LIMITS:
-        with patch.object(choice, "UNRECOGNISABLE", limit):
+        with patch.object(form_choice, "UNRECOGNISABLE", limit):
             found, worse = scores_of(adults), scores_of(bad)
         cells = ["{:.3f} | {:.3f} | {:.1f}".format(*_shares(found))]
         for unfitting in kinds.values():
@@ -283,7 +283,7 @@ def _count(missing: Sequence[tuple[str, str]], letter: str) -> int:
 def _lost(apart: Mapping[str, Floats], missing: set[str]) -> int:
     """Return how many letters have no form left if some are missing."""
     left = np.min([one for name, one in apart.items() if name not in missing], axis=0)
-    return int((left > choice.UNRECOGNISABLE).sum())
+    return int((left > form_choice.UNRECOGNISABLE).sum())
 
 
 def _speed(adults: SeveralInks) -> Iterator[Line]:

@@ -7,17 +7,19 @@ They answer in their own ways, not as the quiz observer assumes. The quiz sees o
 from __future__ import annotations
 
 import math
+import os
 import sys
-from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.timing import Line
+from benchmarks.timing import JOBS, Line
 from homeroom import Classroom, MasteryGoal, QuizObserver
 from homeroom._arrays import Floats, Ints
 from homeroom.crowd import insects
@@ -263,76 +265,96 @@ def _begun(group: SimulatedClass) -> tuple[QuizState, Floats, Floats]:
 CLASSES = 20
 """The number of classes of each kind; of those that never learn, five times as many."""
 
-FIRST_SEED = 1000
-"""The seed of the first class: none of these classes was used in development."""
-
-
-def lines() -> Iterator[Line]:
-    """Teach classes of each kind, with two and with four answers, in several processes."""
-    with ProcessPoolExecutor() as pool:
-        for options in (2, 4):
-            yield from _endings(pool, options)
-            yield from _repetitions(pool, options)
-            yield from _guessing(pool, options)
+FIRST_SEED = int(os.environ.get("FIRST", "1000"))
+"""The seed of the first class: none of the classes from 1000 on was used in development."""
 
 
 class _Lessons(NamedTuple):
-    """What a process needs in order to teach the class with a seed."""
+    """How the classes of a kind are taught, and how many of them."""
 
-    make: Callable[[int], SimulatedClass]
+    make: Callable[..., SimulatedClass]
     rounds: int
     to_the_end: bool = False
+    classes: int = CLASSES
 
     def lesson(self, seed: int) -> PeopleLesson:
-        """Return the lesson for a class."""
+        """Return the lesson for the class with a seed."""
         return lesson_for(self.make(seed), rounds=self.rounds, to_the_end=self.to_the_end)
 
-    def taught(self, pool: ProcessPoolExecutor, count: int = CLASSES) -> list[PeopleLesson]:
-        """Return the lessons for many classes, and report their progress."""
-        found = []
-        for lesson in pool.map(self.lesson, range(FIRST_SEED, FIRST_SEED + count)):
-            found.append(lesson)
+
+KINDS = {
+    (name, options): lessons._replace(make=partial(lessons.make, options=options))
+    for options in (2, 4)
+    for name, lessons in {
+        "constant": _Lessons(constant, 60, classes=5 * CLASSES if options == 2 else CLASSES),
+        "facts": _Lessons(facts, 40, to_the_end=True),
+        "perfect": _Lessons(perfect, 60),
+        "beginners": _Lessons(beginners, 20, to_the_end=True),
+        "pressers": _Lessons(pressers, 8, to_the_end=True),
+    }.items()
+} | {("small", 2): _Lessons(small, 60)}
+
+
+def lines() -> Iterator[Line]:
+    """Teach classes of each kind, with two and with four answers, by ``JOBS`` processes.
+
+    A class is taught by one process, and has the same lesson with any number of them.
+    """
+    with ProcessPoolExecutor(JOBS) as pool:
+        asked = {
+            kind: [
+                pool.submit(lessons.lesson, FIRST_SEED + number)
+                for number in range(lessons.classes)
+            ]
+            for kind, lessons in KINDS.items()
+        }
+        for one in as_completed(chain.from_iterable(asked.values())):
+            one.result()  # a failure ends the benchmark at once
             print(".", end="", file=sys.stderr, flush=True)
         print(file=sys.stderr)
-        return found
+    taught = {kind: [one.result() for one in lessons] for kind, lessons in asked.items()}
+    for options in (2, 4):
+        yield from _endings(taught, options)
+        yield from _repetitions(taught, options)
+        yield from _guessing(taught, options)
 
-    def ends(self, pool: ProcessPoolExecutor, count: int = CLASSES) -> list[int | None]:
-        """Return after which round each lesson was done, ``None`` if it never was."""
-        return [lesson.done for lesson in self.taught(pool, count)]
+
+Taught = Mapping[tuple[str, int], list[PeopleLesson]]
+"""The lessons of all classes, by kind and number of answers."""
 
 
-def _endings(pool: ProcessPoolExecutor, options: int) -> Iterator[Line]:
-    what, count = f", {options} answers", CLASSES if options > 2 else 5 * CLASSES
-    done = _Lessons(partial(constant, options=options), 60).ends(pool, count)
-    wrongly = sum(one is not None for one in done)
-    yield Line(
-        f"constant: declared done, of {count} lessons{what}", wrongly, "one", 1, 0.5, unit=""
-    )
-    rounds = _Lessons(partial(perfect, options=options), 60).ends(pool)
-    latest = max(60 if one is None else one for one in rounds)
+def _latest(lessons: list[PeopleLesson]) -> int:
+    return max(60 if one.done is None else one.done for one in lessons)
+
+
+def _endings(taught: Taught, options: int) -> Iterator[Line]:
+    what, lessons = f", {options} answers", taught["constant", options]
+    wrongly = sum(one.done is not None for one in lessons)
+    said = f"constant: declared done, of {len(lessons)} lessons{what}"
+    yield Line(said, wrongly, "one", 1, 0.5, unit="")
+    latest = _latest(taught["perfect", options])
     yield Line(f"perfect: latest end of {CLASSES}{what}", latest, "round 20", 20, 1.0, unit="")
 
 
-def _repetitions(pool: ProcessPoolExecutor, options: int) -> Iterator[Line]:
+def _repetitions(taught: Taught, options: int) -> Iterator[Line]:
     starved, what = 0, f", {options} answers"
-    for lesson in _Lessons(partial(facts, options=options), 40, to_the_end=True).taught(pool):
+    for lesson in taught["facts", options]:
         often = np.bincount(lesson.shown, minlength=24).max() > 3
         starved += bool(often and (lesson.missed & ~np.isin(np.arange(24), lesson.shown)).any())
     yield Line(f"facts: starved, of {CLASSES}{what}", starved, "one", 1, 0.5, unit="")
     if options == 2:
-        lessons = _Lessons(small, 60).taught(pool)
-        latest = max(60 if one.done is None else one.done for one in lessons)
+        lessons = taught["small", options]
+        latest = _latest(lessons)
         yield Line(f"small: latest end of {CLASSES}", latest, "round 20", 20, 1.0, unit="")
         most = max(int(np.bincount(one.shown or [0]).max()) for one in lessons)
         yield Line("small: an item shown", most, "three times", 3, 1.0, unit="")
 
 
-def _guessing(pool: ProcessPoolExecutor, options: int) -> Iterator[Line]:
-    what = f", {options} answers"
-    lessons = _Lessons(partial(beginners, options=options), 20, to_the_end=True).taught(pool)
+def _guessing(taught: Taught, options: int) -> Iterator[Line]:
+    what, lessons = f", {options} answers", taught["beginners", options]
     worst = max(np.mean([one.flagged for one in lessons], axis=0).mean(axis=1))
     yield Line(f"beginners: largest share flagged{what}", worst, "2 %", 0.02, 1.0, unit="")
-    lessons = _Lessons(partial(pressers, options=options), 8, to_the_end=True).taught(pool)
+    lessons = taught["pressers", options]
     missed = sum(5 - int(one.flagged[-1, :5].sum()) for one in lessons)
     limit = CLASSES  # a fifth of five per class
     yield Line(

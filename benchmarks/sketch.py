@@ -18,7 +18,7 @@ ROUNDS = 100
 
 
 def lines() -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     yield _a_round()
     yield from _the_pass()
     yield _a_lesson()

@@ -12,7 +12,7 @@ from homeroom import Classroom, ClassroomTeacher, teach
 
 
 def lines() -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     room = Classroom.sample()
     record = teach(room)
     matrix = room.gaps.T @ room.gaps / room.students
@@ -35,5 +35,5 @@ def lines() -> Iterator[Line]:
     bare_one, against = theirs / record.rounds, "bare eigh, 25 x 25"
     what = "a round, 300 students, 25 dimensions"
     yield Line(what, ours / record.rounds, against, bare_one, 3.0)
-    yield Line("the same, dynamic magnitude", moving / dynamic_rounds, against, bare_one, 3.0)
+    yield Line("a round, dynamic magnitude", moving / dynamic_rounds, against, bare_one, 3.0)
     yield Line("the textbook's bare round", plain / record.rounds, against, bare_one)

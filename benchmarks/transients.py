@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.disturbed import WithFirstPlan
-from benchmarks.timing import Line
+from benchmarks.timing import JOBS, Line
 from homeroom import (
     AverageGoal,
     Classroom,
@@ -42,7 +42,6 @@ CLASSES = int(os.environ.get("CLASSES", "200"))
 FIRST = int(os.environ.get("FIRST", "0"))
 OTHERS = CLASSES // 4
 EFFORT = float(os.environ.get("EFFORT", "0.1"))
-JOBS = int(os.environ.get("JOBS", os.cpu_count() or 1))
 KINDS = ("uniform", "two clusters", "one outlier", "low rank", "everyone")
 ROUNDING = 1.0 + 1e-9
 
@@ -147,7 +146,7 @@ def measured(seed: int, kind: str) -> dict[str, Any]:
 
 
 def lines() -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     seeds = range(FIRST, FIRST + CLASSES + OTHERS)
     wanted = [(seed, "log-uniform") for seed in seeds[:CLASSES]]
     wanted += [(seed, KINDS[seed % len(KINDS)]) for seed in seeds[CLASSES:]]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from homeroom import _arrays
 
 
-def test_a_list_is_no_array_but_numpy_and_strict_are() -> None:
+def test_a_list_is_not_an_array_but_numpy_and_strict_are() -> None:
     assert not _arrays.is_array([1.0])
     assert _arrays.is_array(np.ones(1))
     assert _arrays.is_array(strict.ones(1))
@@ -60,7 +60,7 @@ def test_read_only_values_are_converted_too() -> None:
     assert _arrays.to_numpy(_arrays.like(values, strict.ones(1))).tolist() == [0.0, 1.0]
 
 
-def test_rows_are_laid_one_after_the_other_and_copied_only_if_they_are_not() -> None:
+def test_rows_become_contiguous_and_are_copied_only_if_they_are_not() -> None:
     columns_first = np.asfortranarray(np.ones((3, 2)))
     assert _arrays.by_rows(columns_first).flags.c_contiguous
     for array in (np.ones((3, 2)), strict.ones((3, 2))):

@@ -68,7 +68,7 @@ def test_every_kind_of_check_is_counted(code: str, tmp_path: Path) -> None:
         "teacher.name == 'mine'",
     ],
 )
-def test_what_is_no_check_is_not_counted(code: str, tmp_path: Path) -> None:
+def test_only_checks_of_components_are_counted(code: str, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("class MyTeacher(AbstractTeacher):\n    pass\n", "utf-8")
     (tmp_path / "other.py").write_text(f"{code}\n", "utf-8")
     assert component_checks(tmp_path) == []

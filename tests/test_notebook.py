@@ -7,6 +7,7 @@ import io
 import json
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -71,7 +72,12 @@ def notebook(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         return SimpleNamespace(update=displayed.append)
 
     ipython = ModuleType("IPython")
-    shell = SimpleNamespace(kernel=object())
+    callbacks: list[Callable[[], None]] = []
+    events = SimpleNamespace(
+        register=lambda event, call: callbacks.append(call),
+        unregister=lambda event, call: callbacks.remove(call),
+    )
+    shell = SimpleNamespace(kernel=object(), events=events, callbacks=callbacks)
     ipython.get_ipython = lambda: shell  # type: ignore[attr-defined]
     shown = ModuleType("IPython.display")
     shown.display = display  # type: ignore[attr-defined]
@@ -91,9 +97,29 @@ def test_a_plot_shows_itself_in_a_notebook_and_returns_axes(
     for name in ("Record", "Comparison", "Certificate", "Frontier", "Embedding"):
         notebook.clear()
         assert isinstance(results[name].plot(), Axes)
-        ((kind, data),) = notebook
+        ((kind, data),) = end_of_cell(notebook)
         assert kind == "image"
         assert data.startswith(b"\x89PNG")
+
+
+def test_what_is_changed_in_the_same_cell_is_shown_once(
+    notebook: list[Any], results: dict[str, Any]
+) -> None:
+    ax = results["Record"].plot()
+    ((_, plain),) = end_of_cell(notebook)
+    notebook.clear()
+    results["Record"].plot().set_title("My class")
+    ((_, titled),) = end_of_cell(notebook)
+    assert titled != plain
+    assert len(end_of_cell(notebook)) == 1
+    assert ax.get_title() == ""
+
+
+def end_of_cell(displayed: list[Any]) -> list[Any]:
+    """Return what is displayed once the cell has ended."""
+    for call in list(sys.modules["IPython"].get_ipython().callbacks):
+        call()
+    return displayed
 
 
 def test_a_plot_on_given_axes_is_not_shown_twice(
@@ -103,7 +129,7 @@ def test_a_plot_on_given_axes_is_not_shown_twice(
 
     _, ax = panel()
     assert results["Record"].plot(ax) is ax
-    assert notebook == []
+    assert end_of_cell(notebook) == []
 
 
 def test_elsewhere_a_plot_is_not_shown(results: dict[str, Any]) -> None:

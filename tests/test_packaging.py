@@ -48,14 +48,64 @@ def test_the_build_requirements_bring_node_and_npm() -> None:
 def test_pages_that_are_missing_are_built_with_npm(tmp_path: Path, npm_calls: Path) -> None:
     pages_hook(tmp_path).initialize("standard", {})
     web = tmp_path / "web"
-    assert npm_calls.read_text() == f"{web} ci --no-audit --no-fund\n{web} run build\n"
+    install, build = npm_calls.read_text().splitlines()
+    assert install.startswith(f"{web} ci --no-audit --no-fund")
+    assert build == f"{web} run build"
 
 
-def test_pages_that_are_there_are_used_as_they_are(tmp_path: Path, npm_calls: Path) -> None:
-    (tmp_path / PAGES).parent.mkdir(parents=True)
-    (tmp_path / PAGES).touch()
+def test_pages_that_are_up_to_date_are_used_as_they_are(tmp_path: Path, npm_calls: Path) -> None:
+    build_pages(tmp_path, seconds=0)
     pages_hook(tmp_path).initialize("standard", {})
     assert not npm_calls.exists()
+
+
+def test_pages_older_than_their_sources_are_built_again(tmp_path: Path, npm_calls: Path) -> None:
+    """As after a pull: the pages that the last install built are still in the folder."""
+    build_pages(tmp_path, seconds=-60)
+    pages_hook(tmp_path).initialize("standard", {})
+    assert npm_calls.read_text().endswith(" run build\n")
+
+
+def test_tools_that_are_installed_are_not_installed_again(tmp_path: Path, npm_calls: Path) -> None:
+    for name in ("package-lock.json", "node_modules/.package-lock.json"):
+        path = tmp_path / "web" / name
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    pages_hook(tmp_path).initialize("standard", {})
+    assert npm_calls.read_text() == f"{tmp_path / 'web'} run build\n"
+
+
+@pytest.mark.parametrize("have", ["PKG-INFO", "no npm"])
+def test_a_source_archive_and_a_machine_without_npm_use_the_pages_there_are(
+    tmp_path: Path, npm_calls: Path, have: str
+) -> None:
+    build_pages(tmp_path, seconds=-60)
+    if have == "PKG-INFO":
+        (tmp_path / have).touch()
+    else:
+        (tmp_path / "bin" / "npm").unlink()
+    pages_hook(tmp_path).initialize("standard", {})
+    assert not npm_calls.exists()
+
+
+@pytest.mark.parametrize(("failing", "what"), [("ci", "install"), ("run", "build")])
+def test_if_npm_fails_one_sentence_says_what_to_do(
+    tmp_path: Path, npm_calls: Path, failing: str, what: str
+) -> None:
+    npm = tmp_path / "bin" / "npm"
+    npm.write_text(f'#!/bin/sh\n[ "$1" != {failing} ]\n')
+    with pytest.raises(SystemExit, match=rf"npm could not {what} .*pages.*wheel.*pip install -e"):
+        pages_hook(tmp_path).initialize("standard", {})
+
+
+def build_pages(root: Path, seconds: float) -> None:
+    """Write a page that is so many seconds older than its source."""
+    source = root / "web/src/App.svelte"
+    for path in (source, root / PAGES):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    when = source.stat().st_mtime + seconds
+    os.utime(root / PAGES, (when, when))
 
 
 def test_an_editable_install_builds_no_pages(tmp_path: Path, npm_calls: Path) -> None:

@@ -1,9 +1,9 @@
-"""Which array library holds the students, and on which device: asked here and nowhere else.
+"""Array operations for any library and device; no other module asks which one it is.
 
-Students (``states``, ``rates`` and everything else with a row each) live where the caller put
-them: NumPy, torch, or another library that follows the array API standard. Whatever has only
-as many numbers as the space has dimensions (an example, a moment matrix) is small, and is always
-NumPy float64 on the host. So the teacher's thinking is written once, in plain NumPy.
+Students (``states``, ``rates`` and all other arrays with one row per student) stay where the caller
+put them: NumPy, torch, or another library that follows the array API standard. Arrays whose size
+depends only on the dimensions (an example, a moment matrix) are small, and always NumPy float64 on
+the host. So teachers are written once, in plain NumPy.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ BLOCK_BYTES = 1 << 20
 
 Measured on a round of 10^5 students: blocks of 1/4, 1/2, 1 and 2 MiB take 1.23, 1.06, 1.00 and 0.98
 of the time; above 1 MiB BLAS may wake a second thread for each block, which costs more than it
-brings.
+saves.
 """
 
 DEVICE_BLOCK_BYTES = 1 << 28
@@ -52,13 +52,13 @@ def namespace(*arrays: Array) -> Any:
 
 
 def is_array(value: object) -> bool:
-    """Return whether a value already is an array of some library."""
+    """Return whether a value is an array of some library."""
     return bool(is_array_api_obj(value))
 
 
 def is_numpy(array: Array) -> bool:
     """Return whether an array is NumPy's own, so that BLAS may work on it in place."""
-    if type(array) is np.ndarray and array.dtype.kind == "f":  # at once, in every round
+    if type(array) is np.ndarray and array.dtype.kind == "f":  # the quick test, for every round
         return True
     return bool(is_numpy_array(array))
 
@@ -110,12 +110,12 @@ def like(values: npt.ArrayLike, array: Array) -> Array:
 
 
 def by_rows(array: Array) -> Array:
-    """Return the same numbers, rows one after the other in memory; a copy only if they are not."""
+    """Return the array with contiguous rows; a copy only if they are not contiguous."""
     return np.ascontiguousarray(array) if is_numpy(array) else array
 
 
 def frozen(array: Array) -> Array:
-    """Return the same numbers, not writable where the library knows such a thing."""
+    """Return the array, read-only if the library supports that."""
     if is_numpy(array):
         array = array.view()
         array.flags.writeable = False
@@ -164,7 +164,7 @@ def split_rows(array: Array, width: int) -> Array:
 
 
 def for_each_vector(values: Array, vectors: int) -> Array:
-    """Return each value as often as there are vectors per row, ``(rows * vectors,)``."""
+    """Repeat each row's value once per vector of the row, ``(rows * vectors,)``."""
     if vectors == 1:
         return values
     xp = array_namespace(values)
@@ -172,7 +172,7 @@ def for_each_vector(values: Array, vectors: int) -> Array:
 
 
 def over_vectors(values: Array, vectors: int) -> Array:
-    """Return the sum of the values of each row's vectors, ``(rows,)``."""
+    """Sum the values of each row's vectors, ``(rows,)``."""
     if vectors == 1:
         return values
     xp = array_namespace(values)
@@ -200,9 +200,9 @@ def moved(gaps: Array, rates: Array, x: Array) -> Array:
 
 
 def answers_of(target: Floats, xs: Floats) -> Floats:
-    """Return a target's scores for examples: a number each, or one per output.
+    """Return a target's score for each example, or one score per output.
 
-    ``target`` has one vector, or the vectors of all outputs one after the other.
+    ``target`` is one vector, or the concatenated vectors of all outputs.
 
     >>> answers_of(np.array([1.0, 2.0, 3.0, 4.0]), np.array([[1.0, 0.0], [0.0, 1.0]]))
     array([[1., 3.],
@@ -214,16 +214,16 @@ def answers_of(target: Floats, xs: Floats) -> Floats:
 
 
 def flat_again(vectors: Array, like: Array) -> Array:
-    """Return vectors as rows of the shape of ``like``: the inverse of :func:`split_rows`."""
+    """Join vectors into rows as long as those of ``like``: the inverse of :func:`split_rows`."""
     if vectors.shape[1] == like.shape[1]:
         return vectors
     return array_namespace(vectors).reshape(vectors, (-1, like.shape[1]))
 
 
 def blocks_of(array: Array) -> list[slice]:
-    """Return slices over an array's rows, each as large as its device works on best.
+    """Return slices over an array's rows, each of the size that is fastest on its device.
 
-    All rows are one block where the library does not let a part of an array be changed.
+    All rows are one block if the library cannot change part of an array.
     """
     rows, columns = array.shape
     if not changes_in_place(array):
@@ -233,9 +233,9 @@ def blocks_of(array: Array) -> list[slice]:
 
 
 def squared_lengths(rows: Array) -> Array:
-    """Return the squared length of each row, without a temporary of their size."""
+    """Return the squared length of each row, without a temporary array of the rows' size."""
     xp = array_namespace(rows)
-    # NumPy sums as it multiplies; torch and CuPy multiply first, and so get a part at a time.
+    # NumPy sums as it multiplies; torch and CuPy multiply first, so they get one block at a time.
     parts = [slice(None)] if is_numpy(rows) else blocks_of(rows)
     if len(parts) == 1:
         return xp.vecdot(rows, rows)
@@ -246,7 +246,7 @@ def squared_lengths(rows: Array) -> Array:
 
 
 def farthest(rows: Array, point: Array) -> float:
-    """Return the greatest distance of a row to a point, without a temporary of their size."""
+    """Return the greatest distance of a row to a point, without a temporary of the rows' size."""
     xp = array_namespace(rows)
     most = 0.0
     for some in blocks_of(rows):
@@ -255,9 +255,9 @@ def farthest(rows: Array, point: Array) -> float:
 
 
 def subtract(array: Array, rows: slice, change: Array) -> Array:
-    """Return ``array`` less ``change`` in some rows, in place where the library allows it.
+    """Return ``array`` minus ``change`` in some rows, in place if the library allows it.
 
-    Where it does not, ``rows`` must be all of them, as :func:`blocks_of` sees to.
+    If it does not, ``rows`` must be all rows, as :func:`blocks_of` ensures.
     """
     if not changes_in_place(array):
         return array - change
@@ -267,11 +267,11 @@ def subtract(array: Array, rows: slice, change: Array) -> Array:
 
 
 def subtract_outer(array: Array, rows: slice, column: Array, row: Array) -> Array:
-    """Return ``array`` less ``outer(column, row)`` in some rows, as :func:`subtract` does.
+    """Return ``array`` minus ``outer(column, row)`` in some rows, like :func:`subtract`.
 
-    Cost: one read and one write of these rows, no temporary. NumPy has no such product, so BLAS
-    is asked for a matrix product of inner size one: half the time of broadcasting, and unlike
-    ``ger`` (or torch's ``addr_``) it stays on one thread for a block that fits the cache.
+    Cost: one read and one write of these rows, no temporary. NumPy has no such function, so this
+    calls the matrix product of BLAS with inner size one. It takes half the time of broadcasting,
+    and unlike ``ger`` (or torch's ``addr_``) it uses one thread for a block that fits the cache.
     """
     on_host = is_numpy(array)
     if not on_host and is_torch_array(array):
@@ -280,7 +280,7 @@ def subtract_outer(array: Array, rows: slice, column: Array, row: Array) -> Arra
     if not (on_host and array.flags.c_contiguous):
         return subtract(array, rows, column[:, None] * row[None, :])
     multiply = blas.dgemm if array.dtype == np.float64 else blas.sgemm
-    # BLAS counts columns first: the transpose of C-ordered rows is what it calls a matrix.
+    # BLAS stores matrices by columns, so C-ordered rows are passed as their transpose.
     multiply(-1.0, row[:, None], column[None, :], beta=1.0, c=array[rows].T, overwrite_c=1)
     return array
 
@@ -293,7 +293,7 @@ def top_eigenvector(matrix: Floats) -> tuple[float, Floats]:
     """
     size = len(matrix)
     values, vectors, _, _, failed = lapack.dsyevr(matrix, range="I", il=size, iu=size, lower=1)
-    if failed:  # pragma: no cover - LAPACK's own documentation knows no input that does this
+    if failed:  # pragma: no cover - LAPACK documents no input for which this happens
         all_values, all_vectors = np.linalg.eigh(matrix)
         return float(all_values[-1]), fix_sign(all_vectors[:, -1])
     return float(values[0]), fix_sign(vectors[:, 0])
@@ -302,7 +302,7 @@ def top_eigenvector(matrix: Floats) -> tuple[float, Floats]:
 def fix_sign(vector: Floats) -> Floats:
     """Return the vector or its negative, so that the entry of largest magnitude is positive.
 
-    Of several such entries it is the first that counts.
+    If several entries are equally large, the first one decides.
     """
     return -vector if vector[np.abs(vector).argmax()] < 0 else vector
 

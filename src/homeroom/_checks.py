@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import sys
 import warnings
 from collections.abc import Sequence
@@ -46,7 +47,7 @@ def described(value: Any) -> str:
     return repr(value) if value is None else f"{type(value).__name__} {value!r:.60}"
 
 
-PACKAGE = str(Path(__file__).parent)
+PACKAGE = f"{Path(__file__).parent}{os.sep}"  # not of a package called homeroom_something
 
 
 def warn(message: str) -> None:
@@ -76,7 +77,7 @@ def matrix(values: Any, name: str, shape: str, *, axes: tuple[int, ...] = (2,)) 
 
 
 def states(values: Any, target: Any = None) -> Array:
-    """Return states as an array of finite floats: a vector, or one per output, per student."""
+    """Return states as an array of finite floats: per student, one vector or one per output."""
     array = matrix(values, "states", "(students, dimensions)", axes=(2, 3))
     if array.ndim == 3 and target is not None and _floats(target, "target").ndim == 1:
         raise InputError(
@@ -92,7 +93,7 @@ def vector(
 ) -> Array:
     """Return the values as a vector of finite floats of the same library and type as ``like``.
 
-    With ``outputs``, as a matrix that has such a vector for each output.
+    With ``outputs``, return a matrix with one such vector per output.
     """
     array = _floats(values, name)
     shape = (length,) if outputs is None else (outputs, length)
@@ -145,7 +146,7 @@ def labels(values: npt.ArrayLike, rows: Floats) -> tuple[Floats, tuple[str, ...]
 
 
 def labels_among(known: Floats, values: Floats, names: Sequence[str] | None = None) -> Floats:
-    """Return labels as those that are known, such as -1 and +1 for 0 and 1.
+    """Translate labels to the ones in use, such as 0 and 1 to -1 and +1.
 
     Parameters
     ----------
@@ -336,7 +337,7 @@ def chosen(values: npt.ArrayLike, students: int) -> Ints:
 
 
 def width(rows: Array, name: str, dimensions: int) -> None:
-    """Raise an error if items have another number of dimensions than the class's examples."""
+    """Raise an error if the items and the class's examples differ in their dimensions."""
     if rows.shape[1] != dimensions:
         raise InputError(
             f"`{name}` must have {dimensions} columns, one for each dimension of an example in "

@@ -24,9 +24,9 @@ def needs(sentence: str, extra: str, *, otherwise: str = "") -> Iterator[None]:
     sentence
         What needs which library, as in "Tables need pandas".
     extra
-        The extra of homeroom that brings it, as in "frames".
+        The extra of homeroom that installs it, as in "frames".
     otherwise
-        What to do instead of installing it, if there is something.
+        What to do instead of installing it, if there is an alternative.
 
     >>> with needs("Tables need a library", "frames"):
     ...     import no_such_library

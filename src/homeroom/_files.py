@@ -54,7 +54,7 @@ class MissingError(FileNotFoundError, InputError):
 
 
 def check_file(path: Path) -> None:
-    """Raise an error if a path is not that of a file."""
+    """Raise an error if a path is not a file."""
     if is_folder(path):
         raise InputError(f"{path} is a folder, but a file is needed.")
     try:
@@ -151,7 +151,7 @@ def read_npy(path: Path, max_bytes: int = MAX_BYTES) -> npt.NDArray[Any]:
         with path.open("rb") as file:
             promised = read_header(file, path.name).bytes + file.tell()
             if promised != path.stat().st_size:
-                raise InputError(f"it promises {promised} bytes, but has {path.stat().st_size}")
+                raise InputError(f"it declares {promised} bytes, but has {path.stat().st_size}")
             file.seek(0)
             if promised <= max_bytes:
                 array: npt.NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False)
@@ -180,7 +180,7 @@ def _read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> npt.NDArr
     with archive.open(member) as file:
         promised = read_header(file, member.filename).bytes + file.tell()
     if promised != member.file_size:
-        raise InputError(f"{member.filename} promises {promised} bytes, but has {member.file_size}")
+        raise InputError(f"{member.filename} declares {promised} bytes, but has {member.file_size}")
     with archive.open(member) as file:
         array: npt.NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False)
     return array

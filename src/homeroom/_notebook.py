@@ -30,11 +30,19 @@ def in_notebook() -> bool:
 
 
 def show(figure: Figure) -> None:
-    """Show a figure in the notebook; elsewhere nothing happens."""
-    if in_notebook():
-        from IPython.display import Image, display
+    """Show a figure when the notebook's cell ends, with later changes; elsewhere do nothing."""
+    if not in_notebook():
+        return
+    from IPython import get_ipython
+    from IPython.display import Image, display
 
+    events = get_ipython().events
+
+    def draw() -> None:
+        events.unregister("post_execute", draw)
         display(Image(_png(figure)))
+
+    events.register("post_execute", draw)
 
 
 def html(

@@ -223,7 +223,7 @@ class AbstractGoal(ABC):
     def alone(self) -> float:
         """The squared distance at which a student who is taught alone is done.
 
-        NaN if that is not a matter of the distance; each student is then taught one by one.
+        NaN if the distance does not decide; students are then taught one after another.
         """
         return math.nan
 
@@ -291,8 +291,7 @@ class AverageGoal(AbstractGoal):
 class EveryoneGoal(AbstractGoal):
     """Every student is close: ``|w_j - w*| <= eps`` for all j (Eq. 1).
 
-    Mind the square: this goal is on the distance, the average goal on the squared distance, both
-    as the paper has them.
+    This goal limits the distance, and the average goal the squared distance, as in the paper.
 
     >>> EveryoneGoal(0.1).reached(mean_squared=0.05, farthest=3.0)
     False

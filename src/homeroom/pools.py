@@ -238,6 +238,7 @@ class ItemPool(AbstractPool):
     def _set(
         self, items: Floats, labels: Floats | None, numbers: Ints, names: tuple[str, ...] | None
     ) -> None:
+        """Set the fields of the frozen pool, and those that follow from them."""
         for name, value in (
             ("items", _arrays.frozen(items)),
             ("answers", labels),

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from homeroom import AverageGoal, Classroom, ClassroomTeacher, EveryoneGoal, RateHistory
+from homeroom.advice import frontier
 from homeroom.advice.group_rounds import CandidateGroup
 from homeroom.advice.group_search import (
     MAX_INTERVALS,
@@ -176,6 +177,12 @@ def test_what_pays_most_is_merged_first_by_cost(
         pays = saved / added if added > 0 else np.inf
         assert score == pytest.approx(pays if saved > 0 else -np.inf)
     assert np.isfinite(found).any()
+
+
+def test_a_class_at_the_goal_needs_no_groups_by_knowledge() -> None:
+    room = Classroom(np.full((4, 2), 0.01), rates=[0.1, 0.2, 0.3, 0.4], target=[0.0, 0.0])
+    [only] = frontier(room, by="knowledge", goal=AverageGoal(0.1))
+    assert (only.rounds, only.workload, only.groups) == (0, 0.0, 1)
 
 
 @pytest.mark.parametrize("prefer", [by_cost, by_similarity])

@@ -48,7 +48,7 @@ def test_a_table_without_labels_is_refused_with_a_sentence(teacher: Person) -> N
     teacher.page.get_by_label("Name of the activity").fill("Nothing")
     teacher.page.get_by_label("Files").set_input_files(file("table.csv", "item\na\n"))
     teacher.press("Add it")
-    teacher.sees("must have the columns “item” and “label”")
+    teacher.sees("must have the columns “question” and “answer”, or “item” and “label”")
     teacher.forgive()
 
 
@@ -70,7 +70,7 @@ def test_an_activity_is_pasted_previewed_saved_and_edited(teacher: Person) -> No
     rows = "France\tParis\tLyon|Nice\nItaly\tRome\tMilan|Turin\n"
     rows += "Spain\tMadrid\tSeville|Malaga\nPeru\tLima\tCusco|Ica\n"
     teacher.page.locator("textarea").fill(f"question\tanswer\toptions\n{rows}")
-    teacher.press("Take these rows over")
+    teacher.press("Use these rows")
     teacher.page.get_by_role("button", name="Preview").first.click()
     teacher.page.locator(".preview .options").wait_for()
     look_at(teacher, "editor")

@@ -61,11 +61,18 @@ def test_a_lesson_with_five_answers(teacher: Person, person: Come) -> None:
     teacher.page.locator(".map .region").nth(4).wait_for()
     assert teacher.page.locator(".map .region").count() == 5
     look_at(teacher, "leaf-map")
+    groups = teacher.page.get_by_role("region", name="Groups", exact=True)
+    groups.get_by_label("Or choose the groups:").select_option("by-knowledge:k=2")
+    groups.get_by_role("button", name="Split the class").click()
+    teacher.sees("The class has new groups.")
+    one.act("skip")
+    one.projector.sees("Group B")
+    look_at(teacher, "leaf-groups")
+    groups.get_by_role("button", name="All together").click()
+    teacher.sees("All students are in one group.")
 
 
-def test_students_without_whom_the_lesson_continues_rest_and_then_review(
-    teacher: Person, person: Come
-) -> None:
+def test_students_who_are_done_pause_and_then_review(teacher: Person, person: Come) -> None:
     one = Taught(teacher, person, "insects")
     ada, ben, *_ = one.students
     teacher.press("Start the lesson")
@@ -74,8 +81,8 @@ def test_students_without_whom_the_lesson_continues_rest_and_then_review(
     behind = [one["id"] for one in one.board["students"] if one["name"] in ("Chioma", "Dilan")]
     one.act("focus", students=behind)
     one.act("skip")
-    teacher.sees("2 students have a rest.")
-    ada.sees("You have a rest.")
+    teacher.sees("2 students are taking a break.")
+    ada.sees("You can take a break")
     look_at(teacher, "resting")
     teacher.press("Let them review")
     teacher.sees("Students who have finished review what they know.")
@@ -83,9 +90,9 @@ def test_students_without_whom_the_lesson_continues_rest_and_then_review(
     ada.page.locator(".options").wait_for()
     teacher.sees("This group has reached the goal.")
     look_at(teacher, "reviewing")
-    teacher.press("Give them a rest")
+    teacher.press("Let them take a break")
     one.act("skip")
-    ben.sees("You have a rest.")
+    ben.sees("You can take a break")
 
 
 @pytest.mark.slow

@@ -112,13 +112,13 @@ def test_names_are_optional_and_the_target_may_be_in_a_separate_file(path: Path)
                                     r"student, rate\."),
         ("student,w1\nAda,0.2\ntarget,1\n", r"must have a column rate.* are student, w1\."),
         ("w1\n1.0\n2.0\n", "must have a column rate: how fast each student"),
-        ("w1\n1.0\n", "has no states: it is no class file"),
+        ("w1\n1.0\n", "has no states: it is not a class file"),
         ("student;rate;w1\nA;0,2;1,0\ntarget;;0.5\n", r"has numbers with a comma \('0,2'\) and "
                                     r"with a point \('0\.5'\): write all of them with the same"),
         ("student;rate;w1\nA;0,2;1,0,5\ntarget;;1\n", "must have numbers .* has '1.0.5' in column"),
         ("rate,algebra,Algebra\n0.2,1,2\n", "has several columns 'algebra': name each column once"),
         ("student,rate,age,name\nA,0.2,old,x\n", "must have numbers .* has 'old' in column age of"),
-        ("student,rate,w1\ntarget,,1\n", "has no states: it is no class file"),
+        ("student,rate,w1\ntarget,,1\n", "has no states: it is not a class file"),
         ("student,rate,w1\nAda,0.2,1.0\n", "has no target. Add a row named 'target'"),
         ("student,rate,w1\nA,0.2,1\ntarget,,1\nTarget,,1\n", "must have one target row, but has 2"),
         ("student,rate,w1\nA,0.2,1\nB,,1\ntarget,,1\n", "must have numbers in every row, but has "
@@ -131,13 +131,13 @@ def test_names_are_optional_and_the_target_may_be_in_a_separate_file(path: Path)
         ("student,rate,w1\nA,0,2,1\ntarget,,1\n", "must have 3 cells .* row 1 after the header "
                                                   "has 4"),
         ('student,rate,w1\n"A,0.2,1\ntarget,,1\n', "must have 3 cells .* row 1 .* has 1"),
-        ("student,rate,w1\nA,0.2,1e309\ntarget,,1\n", r"is no class: `states` must be finite, but "
-                                                      r"states\[0, 0\] is inf"),
-        ("student,rate,w1\nA,0.2,nan\ntarget,,1\n", "is no class: `states` must be finite"),
-        ("student,rate,w1\nA,0.2,1\ntarget,,-inf\n", "is no class: `target` must be finite"),
-        ("student,rate,w1\nA,-0.2,1\ntarget,,1\n", "is no class: `rates` must be positive"),
-        (GOOD.replace("9.0", "wide"), "is no class: 'state_radius=wide' is no number"),
-        (GOOD.replace("9.0", "0.5"), "is no class: `target` must lie within state_radius=0.5"),
+        ("student,rate,w1\nA,0.2,1e309\ntarget,,1\n", r"is not a class: `states` must be finite, "
+                                                      r"but states\[0, 0\] is inf"),
+        ("student,rate,w1\nA,0.2,nan\ntarget,,1\n", "is not a class: `states` must be finite"),
+        ("student,rate,w1\nA,0.2,1\ntarget,,-inf\n", "is not a class: `target` must be finite"),
+        ("student,rate,w1\nA,-0.2,1\ntarget,,1\n", "is not a class: `rates` must be positive"),
+        (GOOD.replace("9.0", "wide"), "is not a class: 'state_radius=wide' is not a number"),
+        (GOOD.replace("9.0", "0.5"), "is not a class: `target` must lie within state_radius=0.5"),
         (GOOD.encode("utf-16")[:-1], "is not written in utf-16"),
         (bytes(random.Random(0).randbytes(5000)), "is not text: it contains bytes that text never"),
         (b"\0" * 5000, "is not text"),
@@ -175,7 +175,7 @@ def test_text_in_the_encoding_of_windows_is_read(path: Path) -> None:
     assert room.names == ("Ada", "José")
 
 
-def test_a_comma_in_a_name_is_no_decimal_comma(path: Path) -> None:
+def test_a_comma_in_a_name_is_not_a_decimal_comma(path: Path) -> None:
     room = load(written(path, 'name;rate;w1\nLee, Ada;0.25;1\n"Roe; Ben";0.5;2\ntarget;;0\n'))
     assert room.names == ("Lee, Ada", "Roe; Ben")
     assert room.rates.tolist() == [0.25, 0.5]

@@ -101,13 +101,13 @@ def test_the_target_can_come_from_a_file_of_another_kind(path: Path, tmp_path: P
         Classroom.load(path, target=tmp_path / "none.npy")
 
 
-def test_a_file_without_students_is_no_class(tmp_path: Path) -> None:
+def test_a_file_without_students_is_not_a_class(tmp_path: Path) -> None:
     path = tmp_path / "class.npz"
     np.savez(path, target=[1.0])
-    with pytest.raises(ValueError, match=r"class\.npz has no states: it is no class file"):
+    with pytest.raises(ValueError, match=r"class\.npz has no states: it is not a class file"):
         files.load(path)
     np.savez(path, target=[1.0], states=[[1.0]])
-    with pytest.raises(ValueError, match=r"class\.npz has no rates: it is no class file"):
+    with pytest.raises(ValueError, match=r"class\.npz has no rates: it is not a class file"):
         files.load(path)
     np.savez(path, rates=[1.0], states=[[1.0]])
     with pytest.raises(ValueError, match=r"class\.npz has no target\. Add a row named 'target'"):
@@ -290,25 +290,25 @@ def test_names_may_be_bytes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"states": np.ones(2)}, r"is no class: `states` must have shape .* has shape \(2,\)"),
-        ({"states": np.ones((2, 3))}, r"is no class: `target` must have one number for each dim"),
-        ({"rates": np.ones((2, 1))}, r"is no class: `rates` must have one number for each stud"),
-        ({"rates": np.array([0.1, -1])}, "is no class: `rates` must be positive, but student 1"),
-        ({"states": np.full((2, 2), np.nan)}, r"is no class: `states` must be finite, but"),
-        ({"states": np.ones((2, 2), complex)}, "is no class: `states` must be real numbers, but "
+        ({"states": np.ones(2)}, r"is not a class: `states` must have shape .* has shape \(2,\)"),
+        ({"states": np.ones((2, 3))}, r"is not a class: `target` must have one number for each di"),
+        ({"rates": np.ones((2, 1))}, r"is not a class: `rates` must have one number for each stud"),
+        ({"rates": np.array([0.1, -1])}, "is not a class: `rates` must be positive, but student 1"),
+        ({"states": np.full((2, 2), np.nan)}, r"is not a class: `states` must be finite, but"),
+        ({"states": np.ones((2, 2), complex)}, "is not a class: `states` must be real numbers, but "
                                                "has dtype complex128"),
-        ({"states": np.full((2, 2), "a")}, "is no class: `states` must be real numbers, but has "
+        ({"states": np.full((2, 2), "a")}, "is not a class: `states` must be real numbers, but has "
                                            "dtype <U1"),
-        ({"rates": np.zeros(2, "M8[s]")}, "is no class: `rates` must be real numbers, but has"),
-        ({"states": np.zeros(2, [("a", "f8")])}, "is no class: `states` must be real numbers"),
-        ({"state_radius": np.ones(2)}, "is no class: `state_radius` must be one number"),
-        ({"state_radius": np.array("wide")}, "is no class: `state_radius` must be a number"),
-        ({"example_radius": np.array(-1.0)}, "is no class: `example_radius` must be positive"),
-        ({"example_radius": np.array(1j)}, "is no class: `example_radius` must be a number"),
-        ({"names": np.ones(2)}, "is no class: `names` must be a list of texts, but has dtype fl"),
+        ({"rates": np.zeros(2, "M8[s]")}, "is not a class: `rates` must be real numbers, but has"),
+        ({"states": np.zeros(2, [("a", "f8")])}, "is not a class: `states` must be real numbers"),
+        ({"state_radius": np.ones(2)}, "is not a class: `state_radius` must be one number"),
+        ({"state_radius": np.array("wide")}, "is not a class: `state_radius` must be a number"),
+        ({"example_radius": np.array(-1.0)}, "is not a class: `example_radius` must be positive"),
+        ({"example_radius": np.array(1j)}, "is not a class: `example_radius` must be a number"),
+        ({"names": np.ones(2)}, "is not a class: `names` must be a list of texts, but has dtype f"),
         ({"names": np.array([["a", "b"]])}, r"`names` must be a list of texts, .* shape \(1, 2\)"),
         ({"names": np.array(["a"])}, "`names` must have one name for each of the 2 students"),
-        ({"names": np.array([b"\xff", b"a"])}, "is no class: `names` must be UTF-8"),
+        ({"names": np.array([b"\xff", b"a"])}, "is not a class: `names` must be UTF-8"),
     ],
 )  # fmt: skip
 def test_arrays_that_make_no_class_are_refused(
@@ -359,7 +359,7 @@ class TestBombs:
     def test_text_of_a_huge_width_is_refused(self, tmp_path: Path) -> None:
         text = "{'descr': '<U500000000', 'fortran_order': False, 'shape': (8,), }\n"
         path = archive(tmp_path / "bomb.npz", {"names": header(text, b"\0" * 64)})
-        with pytest.raises(ValueError, match=r"names\.npy promises \d+ bytes, but has"):
+        with pytest.raises(ValueError, match=r"names\.npy declares \d+ bytes, but has"):
             load(path)
 
     def test_a_false_size_in_the_archive_is_refused(self, tmp_path: Path) -> None:
@@ -397,7 +397,7 @@ class TestBombs:
     ],
     ids=range(17),
 )
-def test_members_that_are_no_arrays_are_refused(tmp_path: Path, member: bytes) -> None:
+def test_members_that_are_not_arrays_are_refused(tmp_path: Path, member: bytes) -> None:
     path = archive(tmp_path / "class.npz", {"states": member})
     with pytest.raises(ValueError, match=r"class\.npz cannot be read: it is damaged or cut off \("):
         load(path)

@@ -175,8 +175,8 @@ def test_an_unsupported_source_names_the_supported_ones(tmp_path: Path) -> None:
         "class.csv": r"class\.csv cannot be read piece by piece: save it as \.parquet",
         "class.npz": r"class\.npz is compressed, so that it cannot be read piece by piece: write",
         "class.npy": r"class\.npy cannot be read piece by piece: put states\.npy, rates\.npy and",
-        "class.txt": r"class\.txt cannot be read piece by piece: that goes with \.parquet and",
-        "empty": r"empty has neither \.parquet files nor states\.npy and rates\.npy: it is no",
+        "class.txt": r"class\.txt cannot be read piece by piece: that works for \.parquet and",
+        "empty": r"empty has neither \.parquet files nor states\.npy and rates\.npy: not a class",
         "none.parquet": r"There is no file .*none\.parquet\.",
         "none": r"There is no file .*none\.",
         "x" * 300: r"There is no file .*x: File name too long\.",
@@ -195,7 +195,7 @@ def test_a_missing_target_error_explains_how_to_give_it(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="Say what the students are to learn"):
         LargeClass.open((ROOM.states, ROOM.rates))
     np.savez(tmp_path / "class.npz", states=ROOM.states)
-    with pytest.raises(ValueError, match=r"class\.npz has no rates: it is no class file"):
+    with pytest.raises(ValueError, match=r"class\.npz has no rates: it is not a class file"):
         LargeClass.open(tmp_path / "class.npz")
 
 

@@ -92,10 +92,10 @@ def test_names_may_be_numbers_or_missing(path: Path) -> None:
         (GOOD | {"w1": ["x", "1", "2"]}, "must have numbers in column w1: .*'x'"),
         (GOOD | {"w1": [[1], [2], [3]]}, "must have numbers in column w1: "),
         (GOOD | {"w1": [{"a": 1}, {"a": 1}, {"a": 1}]}, "must have numbers in column w1: "),
-        (GOOD | {"w1": [None, 1.0, 2.0]}, r"is no class: `states` must be finite, .* is nan"),
-        (GOOD | {"w1": [np.inf, 1.0, 2.0]}, "is no class: `states` must be finite"),
-        (GOOD | {"rate": [None, 0.1, None]}, r"is no class: `rates` must be finite"),
-        (GOOD | {"rate": [0.0, 0.1, None]}, r"is no class: `rates` must be positive"),
+        (GOOD | {"w1": [None, 1.0, 2.0]}, r"is not a class: `states` must be finite, .* is nan"),
+        (GOOD | {"w1": [np.inf, 1.0, 2.0]}, "is not a class: `states` must be finite"),
+        (GOOD | {"rate": [None, 0.1, None]}, r"is not a class: `rates` must be finite"),
+        (GOOD | {"rate": [0.0, 0.1, None]}, r"is not a class: `rates` must be positive"),
     ],
     ids=range(14),
 )
@@ -106,10 +106,12 @@ def test_tables_that_make_no_class_are_refused(
         load(written(path, columns))
 
 
-def test_radii_that_are_no_numbers_are_refused(path: Path) -> None:
+def test_radii_that_are_not_numbers_are_refused(path: Path) -> None:
     table = pyarrow.table(GOOD).replace_schema_metadata({b"homeroom": b"state_radius=\xff"})
     parquet.write_table(table, path)
-    with pytest.raises(ValueError, match=r"class\.parquet is no class: 'state_radius=.' is no num"):
+    with pytest.raises(
+        ValueError, match=r"class\.parquet is not a class: 'state_radius=.' is not a num"
+    ):
         load(path)
 
 
@@ -140,7 +142,7 @@ class TestBombs:
         assert room.names[-1] == name
 
 
-def test_files_that_are_no_parquet_are_refused(path: Path) -> None:
+def test_files_that_are_not_parquet_are_refused(path: Path) -> None:
     for data in (
         b"",
         b"PAR1",

@@ -63,7 +63,9 @@ def test_there_is_a_limit_to_the_dimensions() -> None:
 def test_radii_are_read_from_words() -> None:
     words = ["#", "state_radius=inf", "example_radius=2.5", "states=7"]
     assert tables.radii_from(PATH, words) == {"state_radius": np.inf, "example_radius": 2.5}
-    with pytest.raises(ValueError, match=r"class\.csv is no class: 'state_radius=wide' is no num"):
+    with pytest.raises(
+        ValueError, match=r"class\.csv is not a class: 'state_radius=wide' is not a num"
+    ):
         tables.radii_from(PATH, ["state_radius=wide"])
 
 

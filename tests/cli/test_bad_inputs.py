@@ -114,7 +114,7 @@ PLACES: dict[str, Callable[[Path], object]] = {
     "a device without end": lambda place: place.symlink_to("/dev/zero"),
     "a device without content": lambda place: place.symlink_to("/dev/null"),
 }
-"""Places that are no file, by name."""
+"""Paths that are not files, by name."""
 
 KINDS = (*CONTENTS, *PLACES)
 

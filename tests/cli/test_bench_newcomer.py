@@ -146,7 +146,9 @@ def test_a_mistake_in_a_newcomer_stops_the_run_and_names_the_lesson(
 
 
 def test_only_a_package_means_only_its_teachers(newcomer: str) -> None:
-    with pytest.raises(InputError, match="random is no teacher of far-teaching: choose from farth"):
+    with pytest.raises(
+        InputError, match="random is not a teacher of far-teaching: choose from farth"
+    ):
         Chosen.of(["random"], only=newcomer)
     assert Chosen.of(["farthest"], only="Far_Teaching").teachers == {"farthest": "farthest"}
     assert Chosen.of(only="homeroom").teachers == TEACHERS

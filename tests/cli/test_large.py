@@ -362,4 +362,4 @@ def test_options_that_do_not_go_together_are_one_sentence(
 def test_a_drawn_class_is_in_memory(homeroom: Homeroom, option: tuple[object, ...]) -> None:
     ran = homeroom("teach", *option)
     assert ran.code == 2
-    assert re.match(rf"{option[0]} goes with a class file: name the FILE too\.", ran.err)
+    assert re.match(rf"{option[0]} needs a class file: name the FILE too\.", ran.err)

@@ -62,7 +62,7 @@ def test_the_last_or_the_first_is_kept() -> None:
 
 
 @pytest.mark.parametrize("factor", [1, 10**8], ids=["pairs in 32 bits", "pairs in 64 bits"])
-def test_the_same_as_a_dictionary_would_keep(factor: int) -> None:
+def test_the_kept_rows_are_those_of_a_dictionary(factor: int) -> None:
     """For each pair the last row is kept."""
     rng = np.random.default_rng(0)
     person = (rng.integers(20, size=500) * factor).astype(np.int32)
@@ -73,7 +73,7 @@ def test_the_same_as_a_dictionary_would_keep(factor: int) -> None:
     assert dropped == sorted(set(range(500)) - set(last.values()))
 
 
-def test_with_times_the_same_as_sorting_by_time_first() -> None:
+def test_with_times_rows_are_kept_as_if_sorted_by_time() -> None:
     """The latest of each pair is kept; of two at one time the last row; no time is oldest."""
     rng = np.random.default_rng(1)
     person = rng.integers(9, size=500).astype(np.int32)

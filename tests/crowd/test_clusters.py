@@ -74,7 +74,7 @@ def test_evenly_spread_annotators_are_one_group(seed: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_an_arc_is_one_group(seed: int) -> None:
-    """Weights of one length in similar directions: the ends of an arc are no clusters."""
+    """Weights of one length in similar directions: the ends of an arc are not clusters."""
     rng = np.random.default_rng(seed)
     angles = rng.standard_normal(100)
     lines = np.column_stack([np.cos(angles), np.sin(angles), 0.05 * rng.standard_normal(100)])

@@ -252,7 +252,7 @@ def test_annotators_who_answer_alike_are_grouped() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_few_answers_per_annotator_give_no_groups(crowds: Callable[..., Any], seed: int) -> None:
-    """One cluster, about three answers each: differences in the share of yes are no clusters."""
+    """One cluster, about three answers each: differences in the share of yes are not clusters."""
     answers = crowds(seed=seed, share=3 / 160).answers
     assert not Embedding.fit(answers, dimensions=2).groups().any()
 

@@ -113,7 +113,7 @@ def test_a_rule_no_better_than_one_answer_to_all_is_a_guess(crowds: Callable[...
 @pytest.mark.parametrize(
     ("label", "one", "other"), [(1.0, "duck", "goose"), (-1.0, "goose", "duck")]
 )
-def test_labels_that_are_all_the_same_give_no_target(
+def test_equal_labels_give_no_target(
     label: float, one: str, other: str, crowds: Callable[..., Any]
 ) -> None:
     answers = replace(crowds(items=30, people=20).answers, positive="duck", negative="goose")

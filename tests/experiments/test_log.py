@@ -73,7 +73,7 @@ REFUSED: dict[str, tuple[int, dict[str, Any], str]] = {
     "probability as text": (2, {"probability": "1"}, '"probability" must be a number'),
     "infinite": (2, {"probability": float("inf")}, '"probability" must be a number'),
     "nothing allowed": (2, {"allowed": 0}, '"allowed" must be a whole number from 1'),
-    "true is no number": (2, {"round": True}, '"round" must be a whole number'),
+    "true is not a number": (2, {"round": True}, '"round" must be a whole number'),
     "unknown arm": (2, {"arm": "best"}, "the arm 'best' is not one of homeroom, random"),
     "choices in a list": (2, {"choices": []}, '"choices" must be an object'),
     "a time of 401 digits": (2, {"time": 10**400}, '"time" must be a number from -1e+12'),
@@ -110,7 +110,7 @@ def test_a_line_that_does_not_fit_is_refused_with_file_and_line(name: str, tmp_p
 
 
 @pytest.mark.parametrize("text", ["[1]", "{", "5", '{"kind": NaN', "[" * 20_000, "\x00\xff"])
-def test_what_is_not_json_is_refused(text: str, tmp_path: Path) -> None:
+def test_a_line_that_is_not_json_is_refused(text: str, tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     path.write_bytes(text.encode("latin-1"))
     with pytest.raises(InputError, match="line 1 is not a JSON object"):

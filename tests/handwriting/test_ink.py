@@ -81,7 +81,7 @@ def test_an_invalid_stroke_is_refused(change: dict[str, Any], sentence: str) -> 
 
 
 @pytest.mark.parametrize("points", [[["a", "b"]], [[None, 1]], [[1, 2], [3]], [[1j, 2]]])
-def test_points_that_are_no_numbers_are_refused(points: Any) -> None:
+def test_points_that_are_not_numbers_are_refused(points: Any) -> None:
     with pytest.raises(TypeError, match=r"`points` must be numbers, as in \[\[0, 0\], \[3, 4\]\]"):
         Stroke(points)
 

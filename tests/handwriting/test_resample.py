@@ -103,7 +103,7 @@ def test_no_point_lies_between_strokes() -> None:
     assert (x <= 1).sum() in (50, 51)
 
 
-def test_a_dot_beside_a_line_gets_no_point() -> None:
+def test_a_dot_next_to_a_line_gets_no_point() -> None:
     line = Stroke([[0, 0], [0, 4]])
     with_dot = Ink((line, Stroke([[0, -3]])))
     np.testing.assert_array_equal(by_length(with_dot, 9)[:-1], by_length(Ink((line,)), 9)[:-1])

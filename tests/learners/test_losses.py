@@ -167,8 +167,8 @@ class TestLossOf:
         assert loss_of(np.subtract) == OwnLoss(np.subtract)
 
     @pytest.mark.parametrize("loss", [Hinge(), np.subtract])
-    def test_classes_go_with_a_name(self, loss: Any) -> None:
-        with pytest.raises(ValueError, match="`classes` goes with a loss given by name, as in"):
+    def test_classes_need_a_loss_by_name(self, loss: Any) -> None:
+        with pytest.raises(ValueError, match="`classes` needs a loss given by name, as in"):
             loss_of(loss, classes=3)
 
     @pytest.mark.parametrize("loss", [3, None, Hinge])

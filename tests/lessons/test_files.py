@@ -140,7 +140,7 @@ def test_a_flipped_byte_anywhere_is_refused_or_harmless(path: Path) -> None:
 @pytest.mark.parametrize(
     "content", [b"", b"hello", pickle.dumps({"a": 1}), b"PK\x03\x04" + bytes(200)]
 )
-def test_what_is_no_archive_is_refused(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_not_an_archive_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "odd.npz").write_bytes(content)
     with pytest.raises(ValueError, match=r"odd\.npz cannot be read: it is damaged"):
         Record.load(tmp_path / "odd.npz")
@@ -209,7 +209,7 @@ def test_a_lesson_without_single_students_can_be_saved(room: Classroom, tmp_path
 def test_a_missing_array_is_named(path: Path, name: str) -> None:
     rewrite(path, **{name: None})
     with pytest.raises(
-        ValueError, match=rf"no record of a lesson: .*{name.removeprefix('transcript_')}"
+        ValueError, match=rf"not a record of a lesson: .*{name.removeprefix('transcript_')}"
     ):
         Record.load(path)
 
@@ -227,7 +227,7 @@ def test_a_missing_array_is_named(path: Path, name: str) -> None:
         ({"transcript_rounds": np.array([1.5])}, "`rounds` is 1-dimensional of float64, where"),
         ({"transcript_ys": np.array(["a"])}, "`ys` is 1-dimensional of <U1, where 1 and float64"),
         ({"watched": np.array([0]), "watched_errors": np.zeros((1, 1))}, "`watched_errors` has 1"),
-        ({"transcript_more": np.zeros(1)}, "is no record of a lesson: .*more"),
+        ({"transcript_more": np.zeros(1)}, "is not a record of a lesson: .*more"),
         ({"transcript_rounds": np.array([-1])}, "its numbers of rounds or its reasons make no"),
         ({"transcript_rounds": np.array([2**54])}, "its numbers of rounds or its reasons make no"),
         (
@@ -315,9 +315,9 @@ def test_endless_individual_lessons_are_read_and_described_in_one_line(
         ({"settings": {"goal": {"name": "everyone", "eps": -1}}}, "`eps` must be positive"),
         ({"engine": 3}, "its engine must be a name, but is 3"),
         ({"error_estimate": "z"}, "`error_estimate` must be a number, but is 'z'"),
-        ({"text": "[1, 2]"}, "is no record of a lesson: list indices"),
-        ({"text": "{"}, "is no record of a lesson: Expecting"),
-        ({"text": "[" * 200_000}, "is no record of a lesson"),
+        ({"text": "[1, 2]"}, "is not a record of a lesson: list indices"),
+        ({"text": "{"}, "is not a record of a lesson: Expecting"),
+        ({"text": "[" * 200_000}, "is not a record of a lesson"),
     ],
 )
 def test_a_description_that_makes_no_sense_is_refused(
@@ -328,10 +328,10 @@ def test_a_description_that_makes_no_sense_is_refused(
         Record.load(path)
 
 
-def test_a_class_is_no_record(room: Classroom, tmp_path: Path) -> None:
+def test_a_class_is_not_a_record(room: Classroom, tmp_path: Path) -> None:
     room.save(tmp_path / "class.npz")
     with pytest.raises(
-        ValueError, match=r"class\.npz is no record of a lesson: it has no 'record'"
+        ValueError, match=r"class\.npz is not a record of a lesson: it has no 'record'"
     ):
         Record.load(tmp_path / "class.npz")
 
@@ -390,5 +390,5 @@ def test_results_of_the_wrong_kind_are_refused(path: Path, results: Any, why: st
     rest = json.loads(bytes(arrays["record"])) | {"results": results}
     arrays["record"] = np.frombuffer(json.dumps(rest).encode(), dtype=np.uint8)
     np.savez(path, **arrays)
-    with pytest.raises(ValueError, match=f"is no record of a lesson: .*{why}"):
+    with pytest.raises(ValueError, match=f"is not a record of a lesson: .*{why}"):
         Record.load(path)

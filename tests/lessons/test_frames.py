@@ -30,7 +30,7 @@ def test_there_is_one_row_per_round_and_one_for_the_start(room: Classroom) -> No
 
 
 @pytest.mark.parametrize("alone", [False, True])
-def test_groups_one_after_the_other(room: Classroom, alone: bool) -> None:
+def test_groups_follow_each_other(room: Classroom, alone: bool) -> None:
     groups = Individuals() if alone else AsGiven([0, 1, 2, 2, 1, 0, 0, 0])
     record = teach(room, groups=groups)
     frame = record.to_frame()

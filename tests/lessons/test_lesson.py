@@ -59,7 +59,7 @@ def test_the_errors_are_those_of_a_replay(room: Classroom, magnitude: str, eps: 
     assert record.transcript.farthest(0)[-1] == pytest.approx(np.sqrt(last.max()), rel=1e-4)
 
 
-def test_the_lesson_leaves_the_class_as_it_is(room: Classroom) -> None:
+def test_the_lesson_does_not_change_the_class(room: Classroom) -> None:
     before = np.array(room.states), np.array(room.rates), np.array(room.target)
     teach(room)
     for array, was in zip((room.states, room.rates, room.target), before, strict=True):
@@ -225,7 +225,7 @@ def test_bad_settings_are_refused(room: Classroom) -> None:
         Lesson(room, watch=[-1])
     with pytest.raises(TypeError, match=r"`watch` must be a whole number, but is 1\.5"):
         Lesson(room, watch=[1.5])  # type: ignore[list-item]
-    with pytest.raises(ValueError, match=r"`watch` goes with one group; look at record\.groups"):
+    with pytest.raises(ValueError, match=r"`watch` needs a single group; look at record\.groups"):
         Lesson(room, watch=[1], groups=AtRandom(k=2))
 
 
@@ -342,7 +342,7 @@ class OwnSplit(AbstractGrouping):
         ([0.0, 1.0, 0.0, 1.0, 0.0], "a whole number for each of the 5 students.*of float64"),
     ],
 )
-def test_a_split_that_is_no_partition_is_refused(split: list[float], reason: str) -> None:
+def test_a_split_that_is_not_a_partition_is_refused(split: list[float], reason: str) -> None:
     room = Classroom.sample(students=5, dimensions=2)
     with pytest.raises(ValueError, match=reason):
         Lesson(room, groups=OwnSplit(split))
@@ -422,7 +422,7 @@ def test_a_class_that_is_read_piece_by_piece_accepts_no_results(room: Classroom)
 def test_a_class_that_is_read_piece_by_piece_is_taught_as_a_whole(room: Classroom) -> None:
     with pytest.raises(ValueError, match="is read piece by piece is taught as a whole"):
         Lesson(large(room), groups="by-rate")
-    with pytest.raises(ValueError, match="`watch` goes with a class in memory"):
+    with pytest.raises(ValueError, match="`watch` needs a class in memory"):
         Lesson(large(room), watch=[0])
     with pytest.raises(
         ValueError, match="The exact engine needs the class in memory, but this one"

@@ -164,7 +164,7 @@ def test_the_solution_is_shown_if_no_item_follows(store: EventStore) -> None:
 def test_the_solution_does_not_wait_long_for_the_next_item(
     store: EventStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("homeroom.live.live_class.SOON", 0.01)
+    monkeypatch.setattr("homeroom.live.live_class.SOLUTION_DELAY", 0.01)
     notified = Notified()
     live = begun(store, notified)
     all_answer(live, store)

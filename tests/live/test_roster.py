@@ -2,12 +2,14 @@ import io
 import time
 import tracemalloc
 import zipfile
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from homeroom.live.refused import Refused
 from homeroom.live.roster import SeveralClasses, names_in
+from tests.tables.test_exports import sheet_cells, write_xlsx
 
 
 @pytest.mark.parametrize(
@@ -21,6 +23,16 @@ from homeroom.live.roster import SeveralClasses, names_in
         ("Vorname;Nachname\nAnna;Maier\nAnna;Schmidt\n", ["Anna M.", "Anna S."]),
         ("Name;Vorname\nMaier;Anna\nSchmidt;\n", ["Anna M.", "Schmidt"]),
         ("Vorname\nAnna\nBen\n", ["Anna", "Ben"]),
+        ("Nom;Prénom;Classe\nDurand;Élise;6A\nMartin;Zoé;6A\n", ["Élise D.", "Zoé M."]),
+        ("Apellidos;Nombre\nGarcía López;María\nRuiz;Iñaki\n", ["María G.", "Iñaki R."]),
+        ("番号,姓,名\n1,山田,太郎\n2,鈴木,花子\n", ["山田太郎", "鈴木花子"]),
+        ("出席番号,氏名\n1,山田太郎\n", ["山田太郎"]),
+        ("Nr.;Schüler/in\n1;Ada\n2;Ben\n", ["Ada", "Ben"]),
+        ("Lp.;Nazwisko i imię\n1;Kowalska Anna\n", ["Kowalska Anna"]),
+        ("Klasse 6a\n\nName;Vorname\nMaier;Ada\nHuber;Ben\n", ["Ada M.", "Ben H."]),
+        ("1;Ada\n2;Ben\n3;Cleo\n", ["Ada", "Ben", "Cleo"]),
+        ("No;Barn\n1.;Ada\n2.;Ben\n", ["Ada", "Ben"]),
+        ("Ada\nBen, the tall\nCleo, new\n", ["Ada", "Ben", "Cleo"]),
         ('name\n"Lee, Ada"\n', ["Lee, Ada"]),
         ("givenName,familyName,role\nAda,L,student\nBen,M,teacher\nCy,N,\n", ["Ada L.", "Cy N."]),
         ("name,role\nAda\n", ["Ada"]),
@@ -45,6 +57,13 @@ from homeroom.live.roster import SeveralClasses, names_in
 )
 def test_names_are_found_in_common_class_lists(text: str, names: list[str]) -> None:
     assert names_in(text.encode()) == names
+
+
+def test_a_spreadsheet_is_a_class_list(tmp_path: Path) -> None:
+    pytest.importorskip("python_calamine")
+    rows = [["Class 6a"], [], ["Last name", "First name"], ["Lee", "Ada"], ["Roe", "Ben"]]
+    path = write_xlsx(tmp_path / "list.xlsx", {"One": sheet_cells(rows)})
+    assert names_in(path.read_bytes()) == ["Ada L.", "Ben R."]
 
 
 def test_an_old_encoding_is_read() -> None:

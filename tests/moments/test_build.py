@@ -40,7 +40,7 @@ def test_a_rate_outside_the_given_range_is_refused(
         sketch_of(read(room, rates))
 
 
-def test_one_rate_for_all_is_no_range() -> None:
+def test_one_rate_for_all_is_not_a_range() -> None:
     rng = np.random.default_rng(0)
     room = Classroom(rng.standard_normal((50, 3)), np.full(50, 0.3), np.zeros(3))
     for sketch in (sketch_of(room), sketch_of(read(room)), sketch_of(read(room, (0.3, 0.3)))):

@@ -4,7 +4,7 @@ import pytest
 from homeroom.moments.rounding import UNIT, GapRounding, Rounding
 
 
-def test_what_is_added_is_there() -> None:
+def test_added_errors_are_counted() -> None:
     rounding = Rounding(np.array([0.1, 0.5]), 4)
     assert rounding.error == 0.0
     rounding.show(np.array([1.0, 0.0, 0.0, 0.0]), 3.0 * UNIT)

@@ -162,7 +162,7 @@ def test_a_place_on_a_node_is_all_of_that_node() -> None:
     np.testing.assert_array_equal(lagrange(nodes, nodes), np.eye(17))
 
 
-def test_a_place_beside_a_node_is_almost_all_of_it() -> None:
+def test_a_place_next_to_a_node_has_almost_all_weight_there() -> None:
     nodes = chebyshev_nodes(0.1, 0.9, 17)
     beside = np.nextafter(nodes, 0.5)
     np.testing.assert_allclose(lagrange(nodes, beside), np.eye(17), atol=1e-12)

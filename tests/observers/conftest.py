@@ -39,7 +39,7 @@ def people(request: pytest.FixtureRequest) -> tuple[Floats, Ints]:
 
 @pytest.fixture
 def ducks() -> tuple[Ints, Ints, Floats]:
-    """Who said of which picture that there is a duck (+1) or none (-1)."""
+    """Whether each annotator said that each picture shows a duck (+1) or not (-1)."""
     path = DATA / "ducks" / "labels.txt"
     if not path.is_file():
         pytest.skip("the ducks are not here: ../shared/data/ducks/labels.txt")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -124,6 +125,18 @@ def test_files_that_are_no_tables_are_refused(
         rows_of(_file(tmp_path, CLASSES), ("learner",))
 
 
+def test_times_of_answers_are_read_in_days(tmp_path: Path) -> None:
+    rows = [f"{user}\t{n}\t{43200 * n}\t1\t0\n" for user in range(6) for n in range(2)]
+    text = SKILLS.splitlines()[0] + "\n" + "".join(rows)
+    _file(tmp_path, text, "preprocessed_data_test.csv")
+    data = read_skills(tmp_path, people=10, trials=2, part="test", timed=True)
+    assert data.when is not None
+    assert data.when.tolist() == [[0.0, 0.5]] * 6
+    assert data.at(1).tolist() == [0.5] * 6
+    assert data._replace(when=None).at(1).tolist() == [1.0] * 6
+    assert data.some(np.array([0, 2])).when is not None
+
+
 def test_bad_input_of_the_command_is_one_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -131,6 +144,9 @@ def test_bad_input_of_the_command_is_one_sentence(
     assert "There is no folder" in capsys.readouterr().err
     assert people.main([str(tmp_path), "--only", "statics"]) == 2
     assert "The data set statics is missing" in capsys.readouterr().err
+    _write_skills(tmp_path)
+    assert people.main([str(tmp_path), "--fit", "--only", "assistments09"]) == 2
+    assert "There is nothing to fit" in capsys.readouterr().err
 
 
 def _write_skills(folder: Path) -> None:
@@ -148,25 +164,37 @@ def _write_skills(folder: Path) -> None:
     )
 
 
+def _brief(monkeypatch: pytest.MonkeyPatch) -> None:
+    brief = people.SETS["assistments09"]._replace(
+        folds=2, steps=(1,), variants={}, others={"base rate": base_rate}, limit=9.0
+    )
+    monkeypatch.setitem(people.SETS, "assistments09", brief)
+
+
 def test_another_number_of_students_and_other_folds_can_be_chosen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen = []
 
-    def compared(data: people_data.Trials, _: people.DataSet, seed: int) -> dict[str, people.Score]:
-        seen.append((len(data.said), seed))
-        halves = np.array([0.1, 0.2])
-        return {people.OURS: people.Score(halves, np.arange(2), halves, np.array([True, False]))}
+    def done(parts: list[people.Part], workers: int, folder: Path | None) -> Iterator[object]:
+        seen.append((len(parts[0].data.said), [part.test.tolist() for part in parts[:1]]))
+        assert (workers, folder) == (3, None)
+        for part in parts:
+            yield {people.OURS: np.full(part.data.some(part.test).said.shape, 0.5)}
 
     _write_skills(tmp_path)
-    monkeypatch.setattr(people, "compared", compared)
-    given = [str(tmp_path), "--only", "assistments09"]
+    _brief(monkeypatch)
+    monkeypatch.setattr(people, "done", done)
+    given = [str(tmp_path), "--only", "assistments09", "--workers", "3"]
     assert people.main(given) == 0
     assert people.main([*given, "--people", "6", "--fold-seed", "3"]) == 0
-    assert seen == [(8, 0), (6, 3)]
+    expected = np.random.default_rng(3).permutation(6) % 2 == 0
+    assert [number for number, _ in seen] == [8, 6]
+    assert seen[1][1] == [expected.tolist()]
     assert people.main([*given, "--people", "-1"]) == 2
-    with pytest.raises(SystemExit, match="2"):
-        people.main([*given, "--fold-seed", "-1"])
+    for wrong in ("--fold-seed", "-1"), ("--workers", "0"):
+        with pytest.raises(SystemExit, match="2"):
+            people.main([*given, *wrong])
 
 
 @pytest.mark.slow
@@ -174,15 +202,13 @@ def test_the_command_prints_a_table_and_writes_json_and_pictures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     _write_skills(tmp_path)
-    brief = people.SETS["assistments09"]._replace(
-        folds=2, steps=(1,), variants={}, others={"base rate": base_rate}, limit=9.0
-    )
-    monkeypatch.setitem(people.SETS, "assistments09", brief)
+    _brief(monkeypatch)
     out = tmp_path / "out"
-    given = [str(tmp_path), "--only", "assistments09", "--out", str(out)]
+    given = [str(tmp_path), "--only", "assistments09", "--out", str(out), "--workers", "1"]
     assert people.main(given) == 0
     assert "ASSISTments 2009: 8 people" in capsys.readouterr().out
     assert {path.name for path in out.iterdir()} == {
+        "parts",
         "people.json",
         "calibration.svg",
         "calibration.png",

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from benchmarks.people import (
+    CHOICE_WORK,
     OURS,
     SETS,
     Score,
-    chosen,
     compared,
     missed,
     missed_choice,
@@ -53,7 +53,7 @@ def test_next_answers_of_people_are_predicted_within_the_limits(name: str) -> No
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["butterflies", "characters"])
 def test_which_answer_is_predicted_within_the_limits(name: str) -> None:
-    found = chosen(_table(name), SETS[name])
+    found = compared(_table(name), SETS[name], work=CHOICE_WORK)
     assert list(missed_choice(name, found)) == []
     for other in ("answers of others", "examples with random labels"):
         assert found[OURS].loss < found[other].loss

@@ -572,6 +572,7 @@ def a_class_of(outputs: int, seed: int, *, centred: bool = True) -> Classroom:
     return Classroom(states, rates, target, example_radius=1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("outputs", "centred"), [(2, True), (3, True), (3, False), (5, True)])
 def test_a_class_that_chooses_among_answers_is_taught_by_its_answers(
     outputs: int, centred: bool

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from homeroom.crowd import insects
-from homeroom.paper.figures_insects import GROUND, clip_line, thumbnail
+from homeroom.paper.figures_insects import BACKGROUND, clip_line, thumbnail
 
 LOW, HIGH = np.array([-2.0, -1.0]), np.array([1.0, 3.0])
 numbers = st.floats(-3, 3).map(lambda value: round(value, 3))
@@ -37,6 +37,6 @@ def test_a_thumbnail_has_the_background_colour() -> None:
     made = insects.make()
     picture = thumbnail(made, 130, 60)
     assert picture.shape == (60, 60, 3)
-    np.testing.assert_allclose(picture[0, 0], GROUND)
+    np.testing.assert_allclose(picture[0, 0], BACKGROUND)
     opaque = made.pixels(130, 60)[..., 3] == 255
     np.testing.assert_allclose(picture[opaque], made.pixels(130, 60)[opaque][:, :3] / 255)

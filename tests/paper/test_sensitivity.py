@@ -110,7 +110,7 @@ def class_diagram(groups: list[float], places: tuple[float, ...] = (0.0, 0.25, 0
     ]
 
 
-def test_a_single_group_is_no_win_for_the_whole_class() -> None:
+def test_a_single_group_is_not_a_win_for_the_whole_class() -> None:
     """At the lowest diversity both cost the same, and elsewhere groups cost less."""
     assert not regions_as_described(class_diagram([100.0, 90.0, 160.0]), "rates")
 

@@ -398,11 +398,13 @@ def test_gold_standard_classifications_are_labels(tmp_path: Path) -> None:
 def test_the_later_of_two_answers_to_a_form_counts(tmp_path: Path) -> None:
     answers = Answers.read(google_form(tmp_path))
     assert any("repeated answers" in why for why in answers.dropped)
-    left = next(note for note in answers.notes if note.startswith("columns left out"))
+    left = next(note for note in answers.notes if note.startswith("columns ignored"))
     assert "Was möchtest du uns noch" in left
 
 
-def test_the_question_for_a_name_and_short_remarks_are_no_answers_to_a_form(tmp_path: Path) -> None:
+def test_the_question_for_a_name_and_short_remarks_are_not_answers_to_a_form(
+    tmp_path: Path,
+) -> None:
     rows = [["Informazioni cronologiche", "Nome e cognome", *ITEMS, "Altro?"]]
     for p, who in enumerate(PEOPLE):
         given = ["si" if said(p, i) else "no" for i in range(len(ITEMS))]
@@ -411,7 +413,7 @@ def test_the_question_for_a_name_and_short_remarks_are_no_answers_to_a_form(tmp_
     path.write_text(text_of(rows), encoding="utf-8-sig")
     answers = Answers.read(path)
     assert found_in(answers) == EXPECTED
-    assert any("left out as no answers: 'Altro?'" in note for note in answers.notes)
+    assert any("ignored because they hold no answers: 'Altro?'" in note for note in answers.notes)
 
 
 def form(
@@ -437,7 +439,7 @@ def test_the_column_that_names_the_respondents_of_a_form_is_found(
     answers = Answers.read(form(tmp_path, [question], lambda p: [f"s{p}"], "ja", "nein"))
     assert answers.people == tuple(f"s{p}" for p in range(12))
     assert answers.items == tuple(ITEMS)
-    left = next(note for note in answers.notes if note.startswith("columns left out"))
+    left = next(note for note in answers.notes if note.startswith("columns ignored"))
     assert left.endswith("'How old are you?', 'Comments'")
 
 
@@ -455,6 +457,33 @@ def test_first_and_last_names_are_joined(tmp_path: Path) -> None:
     assert answers.items == tuple(ITEMS)
 
 
+def test_the_name_is_preferred_to_the_address_and_a_key_is_found_in_either(tmp_path: Path) -> None:
+    path = form(
+        tmp_path,
+        ["Email Address", "What is your name?"],
+        lambda p: [f"s{p}@school.example", "key" if p == 0 else f"Kid {p}"],
+        "yes",
+        "no",
+    )
+    for columns in (None, {"student": "Email Address"}):
+        answers = Answers.read(path, columns=columns)
+        assert len(answers.people) == 11
+        assert answers.people[0] == ("s1@school.example" if columns else "Kid 1")
+        assert answers.labels.tolist() == [1.0, -1.0] * 4
+
+
+def test_the_semicolon_after_several_choices_and_marks_of_noon_are_read(tmp_path: Path) -> None:
+    """Microsoft Forms ends choices with a semicolon; Japanese times say 午後 after the time."""
+    rows = [["タイムスタンプ", "お名前", *ITEMS]]
+    for p, who in enumerate(PEOPLE):
+        given = ["はい" if said(p, i) else "いいえ" for i in range(len(ITEMS))]
+        given[2] += ";"
+        rows.append([f"2025/11/16 {p + 1}:05:00 午後 GMT+9", who, *given])
+    path = tmp_path / "form.csv"
+    path.write_bytes(text_of(rows).encode("cp932"))
+    assert found_in(Answers.read(path)) == EXPECTED
+
+
 def test_two_columns_that_may_name_respondents_are_shown_with_three_rows(tmp_path: Path) -> None:
     path = form(tmp_path, ["Code", "Motto"], lambda p: [f"c{p}", f"m{p}"], "yes", "no")
     with pytest.raises(InputError, match="'Code', 'Motto' may each name") as refused:
@@ -465,7 +494,7 @@ def test_two_columns_that_may_name_respondents_are_shown_with_three_rows(tmp_pat
     assert (answers.people[0], answers.items) == ("m0", tuple(ITEMS))
 
 
-def test_points_beside_questions_are_no_answers_in_any_language(tmp_path: Path) -> None:
+def test_points_for_questions_are_not_answers_in_any_language(tmp_path: Path) -> None:
     rows: list[Sequence[object]] = [
         [
             "Id",
@@ -552,7 +581,7 @@ def test_a_missing_part_is_reported_with_three_rows(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("as_json", [True, False])
-def test_switches_of_which_one_is_on_are_one_question(as_json: bool, tmp_path: Path) -> None:
+def test_switches_with_exactly_one_on_are_one_question(as_json: bool, tmp_path: Path) -> None:
     names = ["Answer.taskAnswers"] if as_json else ["Answer.moth.on", "Answer.none.on"]
     rows: list[Sequence[object]] = [["HITId", "WorkerId", "Input.image", *names, "Answer.comment"]]
     for (who, what), yes in EXPECTED.items():

@@ -93,11 +93,23 @@ def test_the_first_row_is_the_header_otherwise(rows: list[list[str]], tmp_path: 
 def test_of_several_sheets_one_is_chosen_by_name(tmp_path: Path) -> None:
     one, two = (sheet_cells([["student", "item", "answer"], [who, "moth", 1]]) for who in "ab")
     path = write_xlsx(tmp_path / "two.xlsx", {"Class 7": one, "Class 8": two, "Empty": ""})
-    with pytest.raises(InputError, match=r"'Class 7', 'Class 8': choose one, .*\(--sheet\)"):
+    with pytest.raises(
+        InputError, match=r"'Class 7', 'Class 8': choose one, .*--sheet \"Class 7\""
+    ):
         Answers.read(path)
     assert Answers.read(path, sheet="Class 8").people == ("b",)
     with pytest.raises(InputError, match="no sheet 'Class 9' with cells, but 'Class 7'"):
         Answers.read(path, sheet="Class 9")
+
+
+def test_a_sheet_of_remarks_is_no_table(tmp_path: Path) -> None:
+    table = [["student", "item", "answer"], *([who, "moth", 1] for who in "ab")]
+    about = [["Made by the museum"], ["See the next sheet"]]
+    sheets = {"Read me": sheet_cells(about), "Answers": sheet_cells(table)}
+    assert Answers.read(write_xlsx(tmp_path / "a.xlsx", sheets)).people == ("a", "b")
+    longer = {**sheets, "Read me": sheet_cells([*about, ["a"], ["b"]])}  # may be a list of names
+    with pytest.raises(InputError, match="several sheets with cells"):
+        read(write_xlsx(tmp_path / "b.xlsx", longer))
 
 
 @pytest.mark.parametrize(
@@ -151,7 +163,7 @@ def test_a_file_that_unpacks_to_too_much_is_refused(
         b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600),  # an old .xls, or one with a password
     ],
 )
-def test_a_file_that_is_no_spreadsheet_is_refused(tmp_path: Path, data: bytes) -> None:
+def test_a_file_that_is_not_a_spreadsheet_is_refused(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "none.xlsx"
     path.write_bytes(data)
     with pytest.raises(InputError, match=r"none\.xlsx cannot be read: it is damaged or cut off"):

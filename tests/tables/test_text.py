@@ -9,6 +9,7 @@ import pytest
 
 from homeroom.crowd import Answers
 from homeroom.tables import cell, head, rows_in, text
+from homeroom.tables.text import encoding_of
 
 if TYPE_CHECKING:
     from tests.conftest import Write
@@ -21,6 +22,24 @@ def test_text_in_other_encodings_is_read(write: Write, encoding: str) -> None:
     assert answers.people == ("Jürgen", "Zoë")
     assert answers.items == ("Schwärmer",)
     assert (answers.notes == ("text as cp1252",)) == (encoding in ("latin-1", "cp1252"))
+
+
+@pytest.mark.parametrize(
+    ("encoding", "content"),
+    [
+        ("cp932", "観察者,写真,回答\n山田,夜の蛾,はい\n"),
+        ("cp949", "학생,이미지,답변\n김철수,나방,예\n"),
+        ("gb18030", "姓名,图片,答案\n王小明,飞蛾,是\n"),
+        ("cp1251", "ученик,изображение,ответ\nАнна Иванова,бабочка,да\n"),
+        ("cp1252", "Schüler,Bild,Antwort\nÄnne Größler,Äskulapfalter à l’été,ja\n"),
+    ],
+)
+def test_what_windows_writes_in_other_countries_is_recognised(
+    write: Write, encoding: str, content: str
+) -> None:
+    assert encoding_of(write(content, encoding=encoding)) == encoding
+    rows = list(rows_in(content.encode(encoding)))
+    assert rows == [line.split(",") for line in content.splitlines()]
 
 
 def test_an_endless_line_is_refused(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:

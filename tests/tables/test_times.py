@@ -25,6 +25,10 @@ from homeroom.tables.times import is_date, times_from
         ("11/16/25 9:05:00", 1763283900.0),
         ("16.11.2025 09:05:00", 1763283900.0),
         ("16/11/2025, 9:05", 1763283900.0),
+        ("2025/11/16 10:05:00 a. m. GMT+1", 1763283900.0),
+        ("2025/11/16 6:05:00 午後 GMT+9", 1763283900.0),
+        ("2025/11/16 6:05:00 오후 GMT+9", 1763283900.0),
+        ("2025/11/16 9:05:00 vorm. WEZ", 1763283900.0),
     ],
 )
 def test_numbers_dates_and_times_of_day_are_read(text: str, seconds: float) -> None:
@@ -49,5 +53,5 @@ def test_other_dates_of_a_column_decide_whether_the_day_comes_first() -> None:
 
 
 @pytest.mark.parametrize("text", ["7", "item-1-2", "1-2-03", "12:00", "99/99/9999", "yes", ""])
-def test_numbers_and_names_are_no_dates(text: str) -> None:
+def test_numbers_and_names_are_not_dates(text: str) -> None:
     assert not is_date(text)

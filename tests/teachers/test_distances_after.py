@@ -10,7 +10,7 @@ import pytest
 from homeroom import GradientLearner
 from homeroom._arrays import to_numpy
 from homeroom.learners import Absolute, AbstractLoss, Hinge, Logistic, OwnLoss, Squared
-from homeroom.teachers.tryout import distances_after
+from homeroom.teachers.candidates import distances_after
 
 LOSSES = [Squared(), Absolute(), Logistic(), Hinge(), Logistic(classes=3), Hinge(classes=3),
           OwnLoss(lambda scores, labels: (scores - labels) ** 3)]  # fmt: skip

@@ -83,7 +83,7 @@ def test_a_rank_deficient_pool_warns_and_gets_stuck(
         assert record.errors[-1] == pytest.approx(floor, rel=1e-4)
 
 
-def test_what_only_rounding_leaves_untaught_is_no_warning() -> None:
+def test_rounding_alone_gives_no_warning_about_a_pool() -> None:
     """A class that knows it already: warnings are errors here."""
     target = np.array([1.0, 2.0, 3.0])
     knowing = Classroom(np.tile(target * (1 + 1e-15), (5, 1)), np.full(5, 0.1), target)

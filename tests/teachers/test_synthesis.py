@@ -8,9 +8,9 @@ from homeroom._arrays import Floats
 from homeroom.engines import ExactClass
 from homeroom.learners import AbstractLoss, Hinge, Logistic, Squared
 from homeroom.pools import Ball
+from homeroom.teachers.candidates import mean_distances
 from homeroom.teachers.classroom import best_pick
 from homeroom.teachers.synthesis import class_starts, synthesise, within
-from homeroom.teachers.tryout import mean_distances
 
 
 def look(room: Classroom, loss: AbstractLoss) -> Observation:

@@ -33,9 +33,9 @@ class Certificate:
     start
         The class's mean squared distance at the start.
     rate
-        The largest fraction of it that a round leaves.
+        The largest fraction of the error that may remain after a round.
     floor
-        The error that noise may leave.
+        The error that may remain because of noise.
     rank
         The number of directions in which the class may err, ``k``.
     weakest
@@ -100,14 +100,14 @@ class Certificate:
 
 
 def none(why: str, **known: float | int | bool) -> Certificate:
-    """Return a certificate that proves nothing, and says why."""
+    """Return a certificate that proves nothing, with the reason."""
     return Certificate(None, why, **known)  # type: ignore[arg-type]  # fields are checked by name
 
 
 def rounds_for(start: float, rate: float, floor: float, enough: float) -> int | None:
     """Return the smallest ``t`` with ``rate^t * start + floor`` below ``enough``, if there is one.
 
-    Below by a billionth: a bound that only just meets the goal must not fail it by rounding.
+    The bound is lowered by a billionth, so that rounding does not decide whether it holds.
     """
     left = enough * (1 - 1e-9) - floor
     if left <= 0.0 or rate >= 1.0:

@@ -16,7 +16,7 @@ from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.groups import AbstractGrouping, WholeClass
 from homeroom.learners import AbstractLearner, GradientLearner
 from homeroom.lessons import Lesson, Record
-from homeroom.observers import AbstractObserver, ExactObserver
+from homeroom.observers import AbstractExaminer, AbstractObserver, ExactObserver
 from homeroom.teachers import AbstractTeacher, ClassroomTeacher
 
 
@@ -85,8 +85,13 @@ def certify(
 
 
 def _no_proof(lesson: Lesson) -> str | None:
-    """Return why no theorem can be about a lesson, from what its parts declare."""
-    loss, goal = lesson.learner.loss, lesson.goal
+    """Return why no theorem can apply to a lesson, given what its components declare."""
+    loss, goal, observer = lesson.learner.loss, lesson.goal, lesson.observer
+    if isinstance(observer, AbstractExaminer) and observer.error_bounds is not None:
+        return (
+            "the proofs are about the students' true distances, but this lesson ends by the "
+            f"estimates of {type(observer).__name__} (`judged`)."
+        )
     if not loss.is_quadratic:
         return (
             "the proofs are about the squared loss; with another loss the target need not even be "
@@ -102,7 +107,7 @@ def _no_proof(lesson: Lesson) -> str | None:
 
 
 def _no_case(case: Case) -> str | None:
-    """Return why no theorem can be about the teacher and the students of a case."""
+    """Return why no theorem can apply to the teacher and the students of a case."""
     teacher, learner = case.teacher, case.learner
     if teacher.own_labels:
         return (
@@ -125,7 +130,7 @@ def _no_case(case: Case) -> str | None:
 
 
 def _check_record(record: Record, lesson: Lesson, room: Classroom) -> None:
-    """Refuse a record of another lesson than the one to be certified."""
+    """Refuse a record that is not of the lesson to be certified."""
     same = (
         record.examples.xs.shape[1] == room.dimensions
         and np.array_equal(record.group_of, lesson.group_of)
@@ -133,7 +138,7 @@ def _check_record(record: Record, lesson: Lesson, room: Classroom) -> None:
     )
     if not same:
         raise InputError(
-            "`record` must be of a lesson of this very class, in these groups. Hold it with "
+            "`record` must be of a lesson of this very class, in these groups. Teach it with "
             "teach(room, ...), with the same settings as here."
         )
     for part in ("teacher", "goal", "observer", "learner"):
@@ -155,7 +160,7 @@ def _part(whole: Case, lesson: Lesson, group: int) -> Case:
 
 
 def _prove(case: Case) -> Certificate:
-    """Return what the first theorem that is about this lesson proves of it."""
+    """Return what the first theorem that applies to this lesson proves."""
     if not case.alone and case.goal.reached(case.progress):
         return Certificate(0, "the goal is already reached.", start=case.start, rate=1.0)
     if why := _no_case(case):
@@ -178,12 +183,13 @@ def _prove(case: Case) -> Certificate:
     if proved.rounds is not None:
         return proved
     if proved.rate >= 1.0:
-        return replace(proved, why="the slowest student learns too slowly to be counted on.")
+        return replace(proved, why="the slowest student learns too slowly for a proof.")
     left = f"noise may leave an error of {proved.floor:.3g}"
     return replace(proved, why=f"{left}, above the {case.enough:.3g} that the goal requires.")
 
 
 def _sum(parts: list[Certificate]) -> Certificate:
+    """Return the certificate of all groups together."""
     for number, part in enumerate(parts):
         if part.rounds is None:
             return Certificate(None, f"group {number + 1}: {part.why}", groups=tuple(parts))

@@ -199,11 +199,12 @@ class Frontier(Sequence[Split]):
 
     def _repr_html_(self) -> str:
         rows = [
-            (split, split.rounds, f"{split.workload:.3g}", f"{start:.3g} to {end:.3g}")
+            (split, split.rounds, f"{split.workload:.3g}", _between(start, end))
             for split, start, end in self.corners
         ]
         draw = (lambda: plots.picture(self.plot)) if len(self) else None
-        return _notebook.html(repr(self), ("cheapest splits", "T", "S", "for λ"), rows, draw)
+        title = f"{len(self)} ways to split {self.students} students"
+        return _notebook.html(title, ("cheapest splits", "T", "S", "for λ"), rows, draw)
 
     @overload
     def __getitem__(self, index: int) -> Split: ...

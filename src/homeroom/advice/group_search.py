@@ -173,7 +173,7 @@ def by_cost(group_rounds: GroupRounds, node: MergeNode, others: list[MergeNode])
     apart, work_apart = np.transpose(
         [np.add(_fewest(group_rounds, node), _fewest(group_rounds, other)) for other in others]
     )
-    rounds = group_rounds.needed(groups, apart - 1)
+    rounds = group_rounds.needed(groups, np.maximum(apart - 1, 0))
     work = rounds * [group_rounds.parts.students(group) for group in groups]
     with np.errstate(divide="ignore"):
         pays = (apart - rounds) / np.maximum(work - work_apart, 0)

@@ -1,9 +1,9 @@
-"""The theorems: which lessons each is about, and what it proves of them.
+"""The theorems: to which lessons each applies, and what it proves.
 
-All but one have the same form: a round leaves at most ``r = 1 - a alpha_min / k`` of the class's
-error, plus a little where there is noise. ``alpha_min`` is the smallest ``alpha`` of a student,
-``k`` the number of directions in which the class may err, ``a`` the richness of the pool. The
-constants are the corrected ones; the errata page of the documentation has the corrections.
+All but one have the same form: after a round, at most ``r = 1 - a alpha_min / k`` of the class's
+error remains, plus a little if there is noise. ``alpha_min`` is the smallest ``alpha`` of a
+student, ``k`` the number of directions in which the class may err, ``a`` the richness of the pool.
+The constants are the corrected ones; the errata page of the documentation has the corrections.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from homeroom.observers import NOISELESS, AbstractObserver, ObservationNoise
 from homeroom.teachers import AbstractTeacher, GreedyRule
 
 MOST_ROUNDS = 2**53
-"""Beyond this, rounds cannot be counted any more."""
+"""Larger numbers of rounds are not counted."""
 
 
 @dataclass(frozen=True)
 class Strength:
-    """How strongly students are moved: the weakest of them, and the mean of the strongest round.
+    """How strongly examples move students: the weakest effect, and the mean in the strongest round.
 
-    Both are for the rates that the teacher goes by. ``kept`` is the least part of ``alpha`` that
-    true rates within the range leave. As each ``alpha_j`` keeps that part, so does ``u' W u``,
-    whatever ``u`` was chosen.
+    Both are computed from the rates that the teacher uses. ``kept`` is the smallest fraction of
+    ``alpha`` that remains for true rates within the range. As this holds for each ``alpha_j``, it
+    holds for ``u' W u`` with any ``u``.
     """
 
     weakest: float
@@ -58,7 +58,7 @@ class Case:
     teacher, goal, observer, learner
         The lesson.
     record
-        Its record, if it was held.
+        Its record, if the lesson was taught.
     alone
         Whether each student is taught alone.
     """
@@ -79,7 +79,7 @@ class Case:
 
     @cached_property
     def rates(self) -> Floats:
-        """The rates that the teacher goes by."""
+        """The rates that the teacher uses."""
         return _arrays.to_host(self.room.rates)
 
     @cached_property
@@ -99,7 +99,7 @@ class Case:
     @property
     def progress(self) -> ClassProgress:
         """How far the class is at the start."""
-        room, outputs = self.room, self.learner.loss.outputs
+        room, outputs = self.room, max(self.room.outputs, self.learner.loss.outputs)
         target = _arrays.to_host(room.target)
         return ClassProgress(self.start, self.farthest, lambda: room.states, target, outputs)
 
@@ -129,7 +129,7 @@ class Case:
 
     @property
     def within(self) -> float:
-        """By which part the rates may be off."""
+        """The relative error that the rates may have."""
         return self.rule.rates_within
 
     @property
@@ -163,7 +163,7 @@ class Case:
 
     @cached_property
     def each_alone(self) -> tuple[Ints, Floats]:
-        """Each student's rounds alone, and the fraction of their distance that a round leaves."""
+        """Each student's rounds alone, and the fraction of distance that remains after a round."""
         enough = self.goal.alone
         alone = straight_lessons(self.room, enough, MOST_ROUNDS)
         if not self.within:
@@ -181,14 +181,14 @@ class Case:
 
     @cached_property
     def strength(self) -> Strength | str:
-        """How strongly students are moved at the least, or why that is not known."""
+        """A lower bound on how strongly students are moved, or why none is known."""
         record = None if self._known_before else self.record
         if record is not None and record.stopped_because is not StoppedBecause.GOAL:
             return "the lesson did not reach its goal, so what later rounds bring is unknown."
         lengths = self._lengths()
         if lengths is None:
             return (
-                "before the lesson nothing limits its magnitudes well enough: hold it, then "
+                "before the lesson nothing limits its magnitudes well enough: teach it, then "
                 "certify(..., record=record), or use magnitude='static'."
             )
         # alpha is concave in the rate and in g, so its least value is at the ends of both.
@@ -200,7 +200,7 @@ class Case:
             if not self._known_before and self.record is None:
                 return (
                     "with these rates a magnitude that is not static may move some student away: "
-                    "hold the lesson, then certify(..., record=record)."
+                    "teach the lesson, then certify(..., record=record)."
                 )
             return "some student is moved away, or not at all, in some round (rate * |x|^2 >= 2)."
         # Its mean is greatest at first / second, or as near to that as the magnitudes come.
@@ -232,7 +232,7 @@ class Case:
         return self.rule.pool.synthesises and self.rule.magnitude == "static"
 
     def _lengths(self) -> Floats | None:
-        """Return squared magnitudes that the lesson has or lies between, or ``None``."""
+        """Return the squared magnitudes of the examples, or bounds on them, or ``None``."""
         ceiling = self.room.example_radius**2
         best = self.rates / (self.rates**2 + self.variance)
         if self._known_before:
@@ -252,7 +252,7 @@ class Case:
 
 
 def no_proof_of(case: Case, learner: str) -> str:
-    """Return why no theorem is about a learner with an observer, and what one would need.
+    """Return why no theorem applies to a learner with an observer, and what one would need.
 
     Parameters
     ----------
@@ -290,7 +290,7 @@ class AbstractTheorem(ABC):
 
     @abstractmethod
     def concerns(self, case: Case) -> bool:
-        """Return whether the lesson is of the kind that the theorem is about."""
+        """Return whether the theorem is about lessons of this kind."""
 
     def missing(self, case: Case) -> str | None:
         """Return the assumption that the lesson does not meet; ``None`` if it meets all."""
@@ -301,16 +301,16 @@ class AbstractTheorem(ABC):
         return case.most_directions
 
     def weakest(self, case: Case) -> float:
-        """Return ``alpha_min``, which all students have at least, in every round."""
+        """Return ``alpha_min``, a lower bound for all students in every round."""
         strength = _known(case)
         return strength.kept * strength.weakest
 
     def rate(self, case: Case) -> float:
-        """Return the largest fraction of the error that a round leaves."""
+        """Return the largest fraction of the error that may remain after a round."""
         return 1.0 - self.weakest(case) / self.directions(case)
 
     def floor(self, case: Case) -> float:
-        """Return the error that noise may leave."""
+        """Return the error that may remain because of noise."""
         return 0.0
 
     def rounds(self, case: Case) -> int | None:
@@ -331,11 +331,11 @@ def _known(case: Case) -> Strength:
 
 
 class Alone(AbstractTheorem):
-    """Each student alone moves straight to the target, so that a formula gives the rounds exactly.
+    """Each student alone moves straight to the target, so a formula gives the rounds exactly.
 
     With several outputs, examples along the largest singular value of a student's gap are counted.
-    Where rates may be off, each example leaves at most ``|1 - f rate g|`` of a student's distance,
-    for ``f = 1 - rates_within`` or ``1 + rates_within``.
+    If rates may be off, at most ``|1 - f rate g|`` of a student's distance remains after each
+    example, for ``f = 1 - rates_within`` or ``1 + rates_within``.
     """
 
     name = "each student alone"
@@ -386,7 +386,7 @@ class Pools(AbstractTheorem):
         if case.record is None:
             return (
                 "how rich the pool is for this class shows only in the lesson: "
-                "hold it, then certify(..., record=record)."
+                "teach it, then certify(..., record=record)."
             )
         return super().missing(case)
 
@@ -540,4 +540,4 @@ THEOREMS: tuple[AbstractTheorem, ...] = (
     NoisyW(),
     ExactObservations(),
 )
-"""All theorems. The first that is about a lesson is the one that certifies it."""
+"""All theorems. A lesson is certified by the first one that applies."""

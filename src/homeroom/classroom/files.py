@@ -133,7 +133,7 @@ def read_npz(path: Path, max_bytes: int, only: Sequence[str] | None = None) -> d
     for radius in ("state_radius", "example_radius"):
         if radius in parts:
             if parts[radius].size != 1:
-                raise InputError(f"{path} is no class: `{radius}` must be one number.")
+                raise InputError(f"{path} is not a class: `{radius}` must be one number.")
             parts[radius] = parts[radius].item()
     if "names" in parts:
         parts["names"] = _decoded(path, parts["names"])
@@ -145,10 +145,10 @@ def _decoded(path: Path, names: npt.NDArray[Any]) -> list[str]:
         try:
             names = np.char.decode(names, "utf-8")
         except UnicodeDecodeError as reason:
-            raise InputError(f"{path} is no class: `names` must be UTF-8 ({reason}).") from None
+            raise InputError(f"{path} is not a class: `names` must be UTF-8 ({reason}).") from None
     if names.dtype.kind != "U" or names.ndim != 1:
         raise InputError(
-            f"{path} is no class: `names` must be a list of texts, but has dtype {names.dtype} "
+            f"{path} is not a class: `names` must be a list of texts, but has dtype {names.dtype} "
             f"and shape {names.shape}."
         )
     return [str(name) for name in names]
@@ -221,7 +221,7 @@ def load(
     parts = _read(Path(path), max_bytes, columns)
     for needed in ("states", "rates"):
         if parts.get(needed) is None:
-            raise InputError(f"{path} has no {needed}: it is no class file.")
+            raise InputError(f"{path} has no {needed}: it is not a class file.")
     if target is not None:
         parts["target"] = read_target(Path(target), max_bytes)
     if parts.get("target") is None:
@@ -237,7 +237,7 @@ def load(
             **{name: value for name, value in radii.items() if value is not None},
         )
     except InputError as reason:
-        raise InputError(f"{path} is no class: {reason}") from None
+        raise InputError(f"{path} is not a class: {reason}") from None
 
 
 def read_target(path: Path, max_bytes: int = MAX_BYTES) -> Any:

@@ -140,6 +140,7 @@ def _pair(source: Any) -> tuple[Any, Any]:
 
 
 def _on_disk(path: Path, rates: Limits | None) -> Source:
+    """Return the class in a file or folder, by its ending; refuse other endings."""
     if is_folder(path):
         return _in_folder(path, rates)
     ending = path.suffix.lower()
@@ -155,7 +156,7 @@ def _on_disk(path: Path, rates: Limits | None) -> Source:
     }
     raise InputError(
         f"{path} cannot be read piece by piece: "
-        f"{why.get(ending, 'that goes with .parquet and .npz files, and with folders')}."
+        f"{why.get(ending, 'that works for .parquet and .npz files, and with folders')}."
     )
 
 
@@ -172,7 +173,7 @@ def _in_folder(path: Path, rates: Limits | None) -> Source:
         tables = [file for file in sorted(path.rglob("*.parquet")) if _is_table(file, path)]
         if not tables:
             raise InputError(
-                f"{path} has neither .parquet files nor states.npy and rates.npy: it is no class."
+                f"{path} has neither .parquet files nor states.npy and rates.npy: not a class."
             )
         found = _tables(tables, rates)
     return found if own is None else replace(found, target=own)
@@ -193,6 +194,7 @@ def _tables(paths: Sequence[Path], rates: Limits | None) -> Source:
 
 
 def _archive(path: Path, rates: Limits | None) -> Source:
+    """Return the class in an uncompressed ``.npz`` file."""
     if arrays.is_packed(path):
         raise InputError(
             f"{path} is compressed, so that it cannot be read piece by piece: write it with "
@@ -201,7 +203,7 @@ def _archive(path: Path, rates: Limits | None) -> Source:
     stored = arrays.stored_npz(path, ("states", "rates"))
     for needed in ("states", "rates"):
         if needed not in stored:
-            raise InputError(f"{path} has no {needed}: it is no class file.")
+            raise InputError(f"{path} has no {needed}: it is not a class file.")
     found = _stored(path, stored["states"], stored["rates"], rates)
     small = files.read_npz(path, MAX_BYTES, only=("target", *RADII))
     return replace(found, target=small.pop("target", None), radii=small)

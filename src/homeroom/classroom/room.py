@@ -233,7 +233,7 @@ class Classroom:
         cluster_distance
             How far the cluster centres are from zero.
         state_radius, example_radius
-            As for the class. States drawn outside the ball are put back onto it.
+            As for the class. States drawn outside the ball are moved to its surface.
         outputs
             If more than one, states and target have a vector for each output. Clusters differ in
             the first one.
@@ -325,7 +325,7 @@ def _as_vector(target: Array) -> Array:
 
 
 def project(states: Array, radius: float) -> Array:
-    """Return the states, those outside the ball moved to its surface, the rest untouched.
+    """Return the states, with those outside the ball moved to its surface.
 
     >>> project(np.array([[3.0, 4.0], [0.1, 0.2]]), 1.0)
     array([[0.6, 0.8],

@@ -55,14 +55,14 @@ Numbers: TypeAlias = Callable[[Mask, list[str]], Floats]
 def columns(
     path: Path | str, header: Sequence[str], named: NamedColumns | None = None
 ) -> dict[str, int]:
-    """Return the positions of ``student``, ``rate``, ``w1``, ``w2``, ..., those that there are.
+    """Return the positions of the columns ``student``, ``rate``, ``w1``, ``w2``, ... that exist.
 
     Parameters
     ----------
     path, header
         The table, for errors, and the names of its columns.
     named
-        The names of columns that are not to be found by their usual names.
+        Names of columns that differ from the usual ones.
     """
     given = _check_named(named)
     places: dict[str, int] = {}
@@ -88,7 +88,7 @@ def columns(
 
 
 def _check_named(named: NamedColumns | None) -> dict[str, list[str]]:
-    """Return the names of columns as lists, once each is for a known part."""
+    """Return the given column names as lists, after checking that each part is known."""
     given: dict[str, list[str]] = {}
     for part, names in (named or {}).items():
         if part not in PARTS:
@@ -181,7 +181,7 @@ def parts(
 
 
 def no_rate(path: Path | str, header: Sequence[str]) -> InputError:
-    """Return the refusal of a table without rates."""
+    """Return the error for a table without rates."""
     return InputError(
         f"{path} must have a column rate: how fast each student learns. Its columns are "
         f"{_shown(header)}. If one of them is the rate, name it: columns={{'rate': 'Speed'}}, "
@@ -211,7 +211,7 @@ def radii_from(path: Path, words: Iterable[str]) -> dict[str, float]:
             try:
                 radii[name] = float(value)
             except ValueError:
-                raise InputError(f"{path} is no class: {word[:60]!r} is no number.") from None
+                raise InputError(f"{path} is not a class: {word[:60]!r} is not a number.") from None
     return radii
 
 
@@ -238,7 +238,7 @@ def names_of(room: Classroom) -> Sequence[str]:
 
 
 def _shown(header: Sequence[str]) -> str:
-    """Return the beginning of a header, fit to print."""
+    """Return the beginning of a header, for an error message."""
     some = [ascii(name[:20])[1:-1] for name in header[:8]]
     return ", ".join(some) + (", ..." if len(header) > 8 else "")
 
@@ -299,7 +299,7 @@ class _Sheet:
             yield "".join(begun)
 
     def names(self, lines: list[str], place: int | None) -> list[str] | None:
-        """Return the names in that column, if there is one, once every row has the right width."""
+        """Return the names in a column, if there is one, after checking the width of every row."""
         names: list[str] = []
         for number, line in enumerate(lines, start=1):
             cells = self.cells(line)
@@ -334,7 +334,7 @@ class _Sheet:
                 ndmin=2,
             )
         except ValueError as reason:
-            where = self._first_that_is_no_number(rows, at, places) or str(reason)
+            where = self._first_non_number(rows, at, places) or str(reason)
             raise InputError(f"{self.path} must have numbers in every row, but {where}.") from None
         return table
 
@@ -346,9 +346,8 @@ class _Sheet:
         commas = has_decimal_commas(self.path, cells)
         return [row.replace(",", ".") for row in rows] if commas else rows
 
-    def _first_that_is_no_number(
-        self, rows: list[str], at: _arrays.Ints, places: list[int]
-    ) -> str | None:
+    def _first_non_number(self, rows: list[str], at: _arrays.Ints, places: list[int]) -> str | None:
+        """Return where the first cell is that is not a number, as the end of a sentence."""
         for row, line in zip(at.tolist(), rows, strict=True):
             cells = self.cells(line)
             for place in places:

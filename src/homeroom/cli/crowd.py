@@ -194,6 +194,7 @@ def _add_beliefs(report: CommandReport, answers: Answers, believed: Sequence[Gro
 
 
 def _map_facts(found: Embedding) -> list[tuple[str, str]]:
+    """Return the facts of a report about the map: dimensions, log loss, target."""
     dimensions = str(found.dimensions)
     if found.held_out:
         tried = ", ".join(
@@ -375,6 +376,7 @@ def _person_rows(found: Embedding) -> list[list[Any]]:
 
 
 def _item_rows(answers: Answers, found: Embedding) -> list[list[Any]]:
+    """Return the rows of the table of items: place, answers, label and uncertainty."""
     classes, items = len(found.classes), len(answers.items)
     cells = np.bincount(
         answers.item * np.int64(classes) + answers.choices, minlength=items * classes

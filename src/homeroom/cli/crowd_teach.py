@@ -161,6 +161,8 @@ def teach(
 
 
 def _add_values(report: CommandReport, plan: Syllabus, believed: Sequence[GroupBelief]) -> None:
+    """Add the lessons to the JSON document of a report."""
+
     def shown(group: int | None = None) -> list[dict[str, Any]]:
         return [
             {"item": one.item, "answer": one.answer, "strength": one.strength}
@@ -192,6 +194,7 @@ def _add_files(
     believed: Sequence[GroupBelief],
     pictures: dict[str, str],
 ) -> None:
+    """Add the files of ``--out``: tables of lessons and groups, training subjects, the page."""
     from homeroom.crowd.atlas import lesson_page
 
     lessons = [("class", plan.shown())]

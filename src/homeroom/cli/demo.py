@@ -107,6 +107,8 @@ def demo_report(
 
 
 def _alone(room: Classroom, record: Record) -> Chart:
+    """Return the chart of the rounds per student when all are taught one by one."""
+
     def draw() -> Figure:
         from homeroom import plots
 

@@ -109,6 +109,7 @@ def groups_report(room: Classroom, record: Record) -> CommandReport:
 
 
 def _groups(room: Classroom, record: Record) -> list[dict[str, Any]]:
+    """Return size, range of rates and rounds of each group."""
     # O(students log students), whatever the number of groups.
     rates = _arrays.to_numpy(room.rates)[np.argsort(record.group_of, kind="stable")]
     starts = np.cumsum(record.sizes) - record.sizes

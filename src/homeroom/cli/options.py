@@ -136,7 +136,7 @@ class ClassOptions:
             raise InputError("--seed and --sample-seed must not be negative: try --seed 0.")
         if self.file is None:
             if self.column:
-                raise InputError("--column goes with a class file: name the FILE too.")
+                raise InputError("--column needs a class file: name the FILE too.")
             return
         for name in ("students", "dimensions", "rates", "sample_seed"):
             if getattr(self, name) is not None:
@@ -147,7 +147,7 @@ class ClassOptions:
 
     @property
     def given(self) -> dict[str, Any]:
-        """The options that go with a class file."""
+        """The options that need a class file."""
         return {
             "target": self.target,
             "state_radius": self.state_radius,
@@ -155,8 +155,9 @@ class ClassOptions:
         }
 
     def _drawn(self) -> Classroom:
+        """Return a class drawn at random, as the options describe it."""
         if self.target is not None:
-            raise InputError("--target goes with a class file: name the FILE too.")
+            raise InputError("--target needs a class file: name the FILE too.")
         seed = self.seed if self.sample_seed is None else self.sample_seed
         given: dict[str, Any] = {
             "students": self.students,
@@ -208,7 +209,8 @@ class LessonOptions:
     pool: Annotated[
         Path | None,
         lesson_option(
-            "Show items from this file (.npy, .npz, .csv) instead of constructed examples."
+            "Show items from this file (.npy, .npz, .csv), or from a pool by its registered name, "
+            "instead of constructed examples."
         ),
     ] = None
     rescalable: Annotated[

@@ -158,6 +158,7 @@ def _temporary(out: Path) -> Path:
 
 
 def _move(temporary: Path, out: Path) -> None:
+    """Move a temporary folder to ``out``, or its files into ``out`` if that exists."""
     if out.exists():
         for file in sorted(temporary.rglob("*")):
             place = out / file.relative_to(temporary)

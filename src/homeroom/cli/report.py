@@ -123,7 +123,7 @@ class CommandReport:
     parts: list[Part] = field(default_factory=list)
 
     def add(self, *parts: Part) -> None:
-        """Add parts at the end, but no facts that name nothing."""
+        """Append parts, except empty facts."""
         self.parts += [part for part in parts if not (isinstance(part, Facts) and not part.named)]
 
     def ending(self, record: Record) -> None:
@@ -189,6 +189,7 @@ def as_json(values: dict[str, Any]) -> str:
 
 
 def _plain(value: Any) -> Any:
+    """Return a value as JSON values: arrays as lists, numbers that are not finite as ``None``."""
     if isinstance(value, dict):
         return {str(key): _plain(part) for key, part in value.items()}
     if isinstance(value, list | tuple):

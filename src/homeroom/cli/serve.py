@@ -257,6 +257,7 @@ def _forget_password(store: EventStore) -> None:
 
 
 def _run(settings: ServerSettings, store: EventStore, bound: socket.socket, address: str) -> None:
+    """Run the server on a socket until it is stopped."""
     import uvicorn
 
     from homeroom.live.access.connections import bounded_protocol

@@ -90,7 +90,7 @@ class EngineOptions:
                 continue
             option = f"--{name.replace('_', '-')}"
             if file is None:
-                raise InputError(f"{option} goes with a class file: name the FILE too.")
+                raise InputError(f"{option} needs a class file: name the FILE too.")
             if self.engine == "exact":
                 raise InputError(
                     f"{option} is for a class that is read in pieces, but the exact engine "
@@ -326,6 +326,7 @@ def lesson_report(
 def _values(
     room: Classroom | LargeClass, record: Record, watched: Mapping[str, int]
 ) -> dict[str, Any]:
+    """Return the JSON document of a lesson."""
     return {
         "class": describe.class_as_values(room, record),
         "lesson": describe.record_as_values(record),

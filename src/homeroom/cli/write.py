@@ -111,7 +111,7 @@ class ModelOptions:
         """Return the ways in which the letter may be written, by name."""
         from homeroom.handwriting.files import read_ink
         from homeroom.handwriting.letters import forms_of, model_from, select_forms
-        from homeroom.handwriting.scores.learning import read_forms
+        from homeroom.handwriting.scores.form_learning import read_forms
 
         if self.model is not None:
             if self.form is not None or self.forms is not None:
@@ -375,7 +375,7 @@ def generate(
     from homeroom.handwriting.files import write_ink
     from homeroom.handwriting.generators.dispatch import generate_letters
     from homeroom.handwriting.letters import LETTERS, model_letter
-    from homeroom.handwriting.scores.reading import read
+    from homeroom.handwriting.scores.measurement import read
 
     settings = knobs.settings() | ({} if bias is None else {"bias": bias})
     if bias is not None and generator == "kinematic":

@@ -224,6 +224,7 @@ def _lessons(plan: WritingLesson) -> list[tuple[str, list[Written]]]:
 
 
 def _values(plan: WritingLesson, letter: str, form: str) -> dict[str, Any]:
+    """Return the JSON document of a lesson: the children, and the letters for each group."""
     from homeroom.handwriting.pupils import certainty_of_kinds
 
     return {

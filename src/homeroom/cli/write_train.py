@@ -148,7 +148,7 @@ def forms(
     $ homeroom write forms class-3b --out forms.jsonl
     $ homeroom write score ada.inkml --forms forms.jsonl
     """
-    from homeroom.handwriting.scores.learning import forms_by_letter, write_forms
+    from homeroom.handwriting.scores.form_learning import forms_by_letter, write_forms
 
     check_file_to_write(out, endings=(".jsonl", ".inkml"), force=force)
     left_out: list[str] = []

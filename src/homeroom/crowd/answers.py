@@ -201,9 +201,9 @@ class Answers:
         positive
             Which answer counts as yes; needed if there are two and they do not show it. Its
             synonyms count as yes as well (with ``"yes"`` also true, 1 and y), all other answers as
-            no. Without it, three or more different answers are read as so many classes.
+            no. Without it, three or more different answers are read as classes.
         missing
-            More words that count as no answer, beside blanks, ``NA``, ``?`` and the like. Each
+            More words that count as no answer, besides blanks, ``NA``, ``?`` and the like. Each
             must occur in the table.
         positive_labels
             The expert's labels that mean yes, if they differ from the words for answers.

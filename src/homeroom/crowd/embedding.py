@@ -89,7 +89,7 @@ class Embedding:
         The log loss of held-out answers for each number of dimensions that was tried, from 0 (only
         each annotator's share of yes); empty if the number was given.
     warnings
-        What the map should not be trusted with, one sentence each.
+        Reasons to doubt the map, as sentences.
     classes
         The names of the answers. With two, the negative one comes first.
     prior
@@ -311,12 +311,12 @@ class Embedding:
     def target(self) -> Floats:
         """Return the target ``(w*, -tau*)`` of teaching: the expert's rule, shape ``(d + 1,)``.
 
-        With K > 2 classes, those of all classes one after the other, shape ``(K (d + 1),)``.
+        With K > 2 classes, the rules of all classes concatenated, shape ``(K (d + 1),)``.
         """
         return self.rule().target
 
     def groups(self, k: int | None = None, *, seed: int = 0) -> Ints:
-        """Return the group of each annotator, the largest first: those who would answer alike.
+        """Return the groups of annotators who would answer alike, the largest first.
 
         The number of groups is chosen automatically if it is not given; see
         :func:`homeroom.crowd.clusters.clusters`.
@@ -417,6 +417,8 @@ class Embedding:
             names = [*enumerate(self.classes)] if len(self.classes) > 2 else [(1, "yes"), (0, "no")]
             for number, (code, name) in enumerate(names):
                 own = self.experts == code
+                if not own.any():
+                    continue
                 colour, mark = plots.COLOURS[number % len(plots.COLOURS)], "os^Dv*P"[number % 7]
                 drawn.scatter(
                     first[own],
@@ -430,7 +432,8 @@ class Embedding:
             if rest.any():
                 drawn.scatter(first[rest], second[rest], s=14, color="#5c5c5c", label="no label")
             drawn.set(xlabel="axis 1", ylabel="axis 2" if self.dimensions > 1 else "")
-            drawn.legend()
+            if not rest.all():
+                drawn.legend()
             return drawn
 
     def _repr_html_(self) -> str:

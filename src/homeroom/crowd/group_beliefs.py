@@ -27,6 +27,9 @@ SURE = 0.6
 
 NOTHING_WRONG = "has no clear misconception"
 
+MOSTLY = 0.5
+"""The share of items without a clear answer above which a group is called unsure."""
+
 CLEARLY = 0.3
 """By how much more probable an answer must be than in other groups to be listed."""
 
@@ -70,8 +73,11 @@ class GroupBelief:
     shares
         With more than two classes: the share of each class among their answers.
     confusions
-        With more than two classes: which class the middle of the group takes for which, the most
-        items first; without an expert, what it says more often than other groups.
+        With more than two classes: which class the middle of the group clearly takes for which, the
+        most items first; without an expert, what it says more often than other groups.
+    unsure
+        With more than two classes: the share of items to which the middle of the group gives no
+        clear answer.
     """
 
     people: int
@@ -83,6 +89,7 @@ class GroupBelief:
     more_no: tuple[str, ...] = ()
     shares: tuple[float, ...] = ()
     confusions: tuple[Confusion, ...] = ()
+    unsure: float = 0.0
 
     def in_words(self, positive: str = "yes", negative: str = "no") -> str:
         """Return how the group differs from the expert, or without one from other groups.
@@ -97,6 +104,9 @@ class GroupBelief:
             said = "; ".join(wrong.in_words() for wrong in self.confusions[:NAMED])
             rest = len(self.confusions) - NAMED
             said += f"; and {rest} more" if rest > 0 else ""
+            if self.unsure > MOSTLY:
+                unsure = f"gives no clear answer to {percent(self.unsure)} of the items"
+                return f"{unsure}; {said}" if said else unsure
             return said or ("is like others" if np.isnan(self.right_share) else NOTHING_WRONG)
         if np.isnan(self.right_share):
             kinds = ((positive, self.more_yes), (negative, self.more_no))
@@ -158,13 +168,14 @@ def _class_beliefs(answers: Answers, found: Embedding, groups: Ints) -> list[Gro
                 for code in range(len(answers.classes))
             ),
             confusions=_confusions(answers, chances, group),
+            unsure=_share(chances[group].max(axis=1) <= SURE),
         )
         for group in range(len(chances))
     ]
 
 
 def _confusions(answers: Answers, chances: Floats, group: int) -> tuple[Confusion, ...]:
-    """Return what the middle of a group takes for what, the most items first."""
+    """Return which classes the middle of a group confuses, those with most items first."""
     names, classes, experts = answers.items, answers.classes, answers.experts
     said = chances[group].argmax(axis=1)
     found = []
@@ -172,7 +183,7 @@ def _confusions(answers: Answers, chances: Floats, group: int) -> tuple[Confusio
         for truth in range(len(classes)):
             for code in range(len(classes)):
                 wrong = (experts == truth) & (said == code) & (code != truth)
-                items = _names_above(names, np.where(wrong, chances[group, :, code], 0), 0.0)
+                items = _names_above(names, np.where(wrong, chances[group, :, code], 0), SURE)
                 found.append(Confusion(classes[code], classes[truth], items))
     elif len(chances) > 1:
         more = chances[group] - np.delete(chances, group, axis=0).mean(axis=0)

@@ -86,7 +86,7 @@ class Syllabus:
         ]
 
     def runs(self, group: int | None = None) -> list[LessonItem]:
-        """Return the same, with consecutive repetitions of an item counted in ``times``."""
+        """Return what is shown, with consecutive repetitions of an item counted in ``times``."""
         together = [list(same) for _, same in groupby(self.shown(group), lambda one: one.item)]
         return [same[0]._replace(times=len(same)) for same in together]
 
@@ -123,7 +123,7 @@ def syllabus(
         When a group has learnt enough; by default at a mean squared distance of 0.2, and with more
         than two classes when nine of ten answers to these items are right.
     fixed
-        Whether items are shown as they are; else all are scaled to the best length.
+        Whether items are shown unscaled; otherwise all are scaled to the best length.
     example_radius
         The largest length of a scaled item.
     magnitude

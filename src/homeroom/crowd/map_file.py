@@ -69,6 +69,7 @@ def load(path: str | PathLike[str]) -> Embedding:
 
 
 def _embedding(arrays: dict[str, npt.NDArray[Any]], rest: dict[str, Any]) -> Embedding:
+    """Return the map in the arrays and the JSON of a file, after checking both."""
     if rest["format"] not in (1, FORMAT):
         raise InputError(
             f"it has format {rest['format']!r}, but this version reads 1 and {FORMAT}."

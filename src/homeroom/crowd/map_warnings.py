@@ -19,8 +19,8 @@ from homeroom.tables.table import distinct
 NAMED = 3
 """How many annotators or items a sentence names."""
 UNKNOWN, SUPPORTED = 0.5, 0.75
-"""An axis is not identified if this much of the items' prior variance is left along it; of an axis
-that predicts held-out answers, more may be left."""
+"""An axis is not identified if more than this fraction of the items' prior variance remains along
+it. For an axis that predicts held-out answers, more may remain."""
 CONSTANT = 5
 """How many equal answers show that an annotator always gives the same one."""
 
@@ -207,7 +207,7 @@ def _unidentified(uncertainty: Uncertainty, prior: Prior, most: float) -> Iterat
 
 
 def _variance_left(uncertainty: Uncertainty, prior: Prior) -> Floats:
-    """Return the share of the items' prior variance that is left along each axis."""
+    """Return the share of the items' prior variance that remains along each axis."""
     left: Floats = np.einsum("iaa->a", uncertainty.items)
     return left / len(uncertainty.items) / prior.items**2
 
@@ -251,6 +251,7 @@ def _too_few_labels(answers: Answers, dimensions: int) -> Iterator[str]:
 
 
 def _contradicted(answers: Answers, items: Floats, prior: Prior) -> Iterator[str]:
+    """Yield a sentence if the expert's labels do not fit a straight rule."""
     if not np.isfinite(answers.labels).any():
         return
     rule = expert_rule(items, answers.labels, prior, classes=len(answers.classes))

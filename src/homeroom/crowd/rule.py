@@ -15,7 +15,7 @@ from homeroom.crowd.fitting.search import fit_lines
 
 WIDER = 2.0 ** np.array([0, 1, 2, 3, 4, 5, 6, 7, 9, 11, 13, 15])
 """By how much the expert's prior is wider than that of annotators, tried in this order until a rule
-fits: the wider, the narrower the gap between yes and no that it can find."""
+fits. A wider prior can find a narrower gap between yes and no."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,7 @@ class ExpertRule:
     def target(self) -> Floats:
         """The rule as a state to be taught, ``(w, -tau)``, shape ``(d + 1,)``.
 
-        With K > 2 classes those of all classes, one after the other, shape ``(K (d + 1),)``.
+        With K > 2 classes, the states of all classes concatenated, shape ``(K (d + 1),)``.
         """
         return np.column_stack(
             [np.atleast_2d(self.weights), -np.atleast_1d(self.threshold)]
@@ -87,7 +87,7 @@ def expert_rule(
 
 
 def check_labelled(labels: Floats) -> None:
-    """Refuse labels of which none is known."""
+    """Raise an error if no label is known."""
     if not np.isfinite(labels).any():
         raise InputError(
             "No item has an expert's label, so there is no target. Give the answers a column or a "

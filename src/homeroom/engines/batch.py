@@ -1,12 +1,12 @@
-"""Many lessons at once, of which only the number of rounds is needed.
+"""Many lessons at once, where only the numbers of rounds are needed.
 
 The search for the best groups teaches hundreds of candidate groups. Here they are taught in
 batches, each in one array, and nothing is recorded. The formulas are those of the exact engine,
 with a weight per row.
 
-Rounding errors are not followed here. Where examples are so long that a fast student moves away
-from the target, which neither ``static`` nor ``safe`` magnitudes do, a group may seem to reach a
-goal that the exact engine leaves in doubt. The groups that are chosen are taught by that engine.
+Rounding errors are not tracked here. If examples are so long that a fast student moves away from
+the target (``static`` and ``safe`` magnitudes never are), a group may seem to reach a goal that the
+exact engine finds in doubt. The groups that are chosen are taught by that engine.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ LEFT = -2
 """The rounds of a group that may have left the ball of states, which is not simulated here."""
 
 _FALL = 1e-3
-"""The fraction to which an error may fall before all is computed again, as in the exact engine."""
+"""The fraction to which an error may fall before everything is recomputed, as in the exact
+engine."""
 
 _MOST = 64
 """The most groups in a batch."""
@@ -103,7 +104,7 @@ def _batches(groups: Sequence[Representatives]) -> Iterator[list[int]]:
 class _Batch:
     """Groups that are taught together, padded with zeros to the same shape.
 
-    All have the same number of outputs. A row is one gap vector, of which a student has several.
+    All have the same number of outputs. A row is one gap vector; a student may have several.
     With gaps e, rates eta and weights w: ``linear`` is ``sum w eta e e'``, ``quadratic``
     ``sum w eta^2 e e'``, ``third_weights`` ``w eta^3``, and ``squared`` ``|e|^2``.
     """

@@ -12,8 +12,8 @@ With several outputs a student has several gap vectors with one rate, and each m
 sums over them.
 
 One pass over the students per round, in blocks that stay in the cache. To limit rounding, all of
-this is computed again from the students after ``REFRESH_ROUNDS`` rounds, or when the error has
-fallen far below its highest value since the last time.
+this is recomputed from the students after ``REFRESH_ROUNDS`` rounds, or when the error has fallen
+far below its highest value since it was last recomputed.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class ExactClass:
         return self.learner.shrinks_gaps and self._history.is_lost(self.error)
 
     def look(self, shown: Sequence[int] = ()) -> Observation:
-        """Return the class as it is, without noise, and the items that it was shown."""
+        """Return the true class, without noise, and the items that it was shown."""
         return Observation(
             target=self._target,
             example_radius=self.room.example_radius,
@@ -187,6 +187,7 @@ class ExactClass:
         self._highest = self.error
 
     def _measure(self) -> None:
+        """Update the error and the farthest distance from the squared distances."""
         self._uncertainty = None
         if _arrays.is_numpy(self._squared):  # in half the time of np.mean and np.max
             mean = float(np.add.reduce(self._squared)) / self._squared.shape[0]
@@ -198,6 +199,7 @@ class ExactClass:
         self.farthest = math.sqrt(max(most, 0.0))
 
     def _ready(self) -> AbstractMoments:
+        """Return the moments, computed from the students if they are not up to date."""
         if self._moments is None:
             self._moments = moments_of(
                 self._gaps,
@@ -283,7 +285,7 @@ _REPLAY_ABOVE = {64: TOLERANCE, 32: 1e-2}
 """By bits of a number: a lesson is replayed if rounding may be a larger fraction of its error."""
 
 _ARRIVED = 1e-24
-"""Rounding below this fraction of the error at the start is no reason to replay either."""
+"""Rounding below this fraction of the initial error is no reason to replay either."""
 
 _LOOK_EVERY = 16
 _LOST = 1e6
@@ -361,7 +363,7 @@ class RoundingHistory:
         self._can_be_replayed = False
 
     def is_lost(self, error: float) -> bool:
-        """Return whether a replay diverges although this error does not.
+        """Return whether a replay of the lesson diverges although the computed error does not.
 
         From then on every example is chosen for a class that does not exist. Checked every
         ``_LOOK_EVERY`` rounds, once rounding errors may have grown.
@@ -437,5 +439,5 @@ def off_in_distance(distance: float, off: float) -> float:
 
 
 def _numbers(error: float, farthest: float) -> RoundingBounds:
-    """Return the two, infinite where they are not a number."""
+    """Return the two bounds, infinite instead of NaN."""
     return RoundingBounds(*(math.inf if math.isnan(part) else part for part in (error, farthest)))

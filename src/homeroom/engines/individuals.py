@@ -19,7 +19,8 @@ from homeroom.learners.learners import take_step
 from homeroom.learners.losses import example_width, label_shape
 from homeroom.moments import Observation
 from homeroom.moments.rounding import added_by_a_round
-from homeroom.observers import NOISELESS, AbstractObserver, Outcome
+from homeroom.observers import NOISELESS, AbstractExaminer, AbstractObserver, Outcome
+from homeroom.observers.base import looked
 from homeroom.teachers import AbstractTeacher, AbstractTutor, Choices
 from homeroom.teachers.base import check_choices
 
@@ -32,9 +33,9 @@ def can_be_straight(
 ) -> bool:
     """Return whether each student alone moves straight to the target (a closed form).
 
-    With several outputs, to the target's own value of one direction after the other. On that way,
-    which is not straight, no student of the class ``room`` may come to the edge of the ball of
-    states.
+    With several outputs, a student reaches the target in one direction after the other. That path
+    is not straight, so no student of the class ``room`` may reach the edge of the ball of states.
+    An observer that examines decides by its estimates when a student is done.
     """
     rule = teacher.greedy
     if room is not None and room.outputs > 1 and not projection_is_idle(room):
@@ -44,6 +45,7 @@ def can_be_straight(
         and rule.pool.synthesises
         and not teacher.own_labels
         and observer.error_bounds == NOISELESS
+        and not isinstance(observer, AbstractExaminer)
         and learner.shrinks_gaps
     )
 
@@ -59,11 +61,11 @@ class Straight:
     g
         The squared magnitude of each student's examples.
     shrink
-        The fraction of the distance that each example leaves, ``1 - rate * g``.
+        The fraction of the distance that remains after each example, ``1 - rate * g``.
     rounds
         How many examples each student is shown.
     estimates
-        How far rounding may put each final squared distance off.
+        A bound on the rounding error of each final squared distance.
     axes
         With several outputs, what is taught in each direction.
     """
@@ -161,7 +163,7 @@ def straight_lessons(room: Classroom, enough: float, max_rounds: int) -> Straigh
 def _along_axes(
     room: Classroom, g: Floats, shrink: Floats, enough: float, max_rounds: int
 ) -> Straight:
-    """Return the same for several outputs: one singular value decomposition per student."""
+    """Return the lessons for several outputs: one singular value decomposition per student."""
     gaps = _arrays.to_host(room.gaps).reshape(room.students, room.outputs, room.dimensions)
     _, values, directions = np.linalg.svd(gaps, full_matrices=False)
     squares, axes = values**2, directions.shape[1]
@@ -178,7 +180,7 @@ def _along_axes(
 
 
 def _doubtful(alone: GapAxes, shrink: Floats, enough: float, few: float) -> npt.NDArray[np.bool_]:
-    """Return who may be farther than enough because of rounding."""
+    """Return which students may be farther than ``enough`` because of rounding."""
     left, off = alone.left(shrink).sum(axis=1), _off_along(alone, shrink, few)
     doubtful: npt.NDArray[np.bool_] = (left <= enough) & (left + off > enough)
     doubtful &= off > TOLERANCE * left
@@ -188,7 +190,7 @@ def _doubtful(alone: GapAxes, shrink: Floats, enough: float, few: float) -> npt.
 def _off_along(alone: GapAxes, shrink: Floats, few: float) -> Floats:
     """Return bounds on the rounding errors of the squared distances at the end.
 
-    The decomposition is that of a gap that differs by a few units of the last place.
+    The computed decomposition is exact for a gap that differs in the last digits.
     """
     left, start = alone.left(shrink), alone.squares.sum(axis=1)
     rounds, across = alone.counts.astype(np.float64), alone.squares.shape[1] > 1
@@ -200,8 +202,9 @@ def _off_along(alone: GapAxes, shrink: Floats, few: float) -> Floats:
 def taught_in_turn(squares: Floats, shrink: Floats, enough: float, max_rounds: int) -> Ints:
     """Return how often each of several values is taught until their sum is small enough.
 
-    Each example multiplies the largest value by ``shrink^2``. So the examples are the largest of
-    all numbers ``square * shrink^(2 n)``: those above some level, which is found by bisection.
+    Each example multiplies the largest value by ``shrink^2``. So the examples correspond to the
+    largest of all numbers ``square * shrink^(2 n)``, those above a level that is found by
+    bisection.
 
     Parameters
     ----------
@@ -217,7 +220,7 @@ def taught_in_turn(squares: Floats, shrink: Floats, enough: float, max_rounds: i
     Returns
     -------
     Ints
-        Shape ``(students, values)``. Cost: O(students * values), about a hundred times.
+        Shape ``(students, values)``. Cost: about 100 times O(students * values).
 
     Examples
     --------
@@ -270,7 +273,7 @@ def _off_by(
     left, start
         The squared distances after so many rounds, and before.
     shrink, rounds
-        The fraction of the distance that a round leaves, and the number of rounds.
+        The fraction of the distance that remains after a round, and the number of rounds.
     few
         The relative rounding error of a factor, and of the direction of an example.
     across
@@ -303,8 +306,8 @@ class Tutored:
     counts
         Counts of notable events, by name.
     estimates
-        How far rounding may put each final squared distance off; 0 where it is not followed, as
-        for students who learn at random or with another loss than the squared one.
+        A bound on the rounding error of each final squared distance; 0 where rounding is not
+        tracked, as for students who learn at random or with a loss other than the squared one.
     """
 
     rounds: Ints
@@ -355,8 +358,8 @@ def tutored_lessons(
             staying = np.flatnonzero(active)
             states, room = leavers.part(states, active), room.subset(staying)
             active, distances = active[staying], distances[staying]
-        seen = observer.observe(_truth(room, learner, states, target), memory, for_observer)
-        memory = memory if seen.memory is None else seen.memory
+        truth = _truth(room, learner, states, target)
+        seen, memory = looked(observer, truth, memory, for_observer)
         choices = teacher.choose_each(seen, for_teacher)
         lengths = check_choices(f"{type(teacher).__name__}.choose_each", choices, seen, active)
         xs, ys, _ = choices
@@ -391,6 +394,7 @@ def tutored_lessons(
 
 
 def _truth(room: Classroom, learner: AbstractLearner, states: Array, target: Floats) -> Observation:
+    """Return the true states and rates as an observation."""
     return Observation(
         target=target,
         example_radius=room.example_radius,
@@ -418,8 +422,8 @@ def _add(counts: dict[str, int], name: str, number: int) -> None:
 class _Rounding:
     """A bound on each student's rounding error that does not use directions.
 
-    ``spread`` is the mean squared rounding error of a gap. Students who learn at random or with
-    another loss than the squared one are not followed.
+    ``spread`` is the mean squared rounding error of a gap. Rounding is not tracked for students who
+    learn at random or with a loss other than the squared one.
     """
 
     def __init__(self, room: Classroom, learner: AbstractLearner) -> None:
@@ -437,20 +441,20 @@ class _Rounding:
             self._spread[who] = growth * self._spread[who] + added
 
     def off_by(self, who: Ints, distances: Floats) -> Floats:
-        """Return how far off squared distances may be."""
+        """Return bounds on the errors of squared distances."""
         spread = self._spread[who]
         off: Floats = 2.0 * np.sqrt(distances * spread) + spread + 8.0 * self._unit * distances
         return off
 
     def leaves_doubt(self, who: Ints, distances: Floats, enough: float) -> npt.NDArray[np.bool_]:
-        """Return who may be farther than enough, but may be shown not to be in more rounds."""
+        """Return which students may be farther than ``enough``, but more rounds may settle it."""
         off = self.off_by(who, distances)
         doubt = (off > TOLERANCE * distances) & (distances + off > enough)
         return doubt & (self._spread[who] < enough)
 
 
 class _Leavers:
-    """Students who are done and no longer passed over, kept until the last is done."""
+    """The final states of students who are done, kept until the last one is done."""
 
     def __init__(self, students: int) -> None:
         self.present = np.arange(students)

@@ -31,7 +31,7 @@ TOLERANCE = 1e-9
 
 
 def replayed(gaps: Array, rates: Array, xs: Floats, squares: Floats | None = None) -> Array:
-    """Return where these gaps are after the examples; the gaps may be changed in place.
+    """Return the gaps after the examples; the input may be changed in place.
 
     ``squares``, shape ``(rounds,)``, has the sum of the squared gaps before each example added to
     it if given. With several outputs a gap is their vectors one after the other.
@@ -184,6 +184,7 @@ def replayed_in_digits(states: Floats, target: Floats, rates: Floats, xs: Floats
 
 
 def _agreed(states: Floats, target: Floats, rates: Floats, xs: Floats) -> Floats:
+    """Replay with ever more digits until two replays agree; infinite if none do."""
     nothing = NOTHING * _arrays.farthest(states, target)
     before, digits = None, FEWEST
     while digits <= MOST:
@@ -227,7 +228,7 @@ def _replay(
 
 
 def _exponent(numbers: Floats) -> int:
-    """Return an ``e`` so that no number is larger than ``2^e``."""
+    """Return an ``e`` such that no number is larger than ``2^e``."""
     return math.frexp(float(np.abs(numbers).max(initial=0.0)))[1]
 
 
@@ -250,7 +251,7 @@ class _Base:
         terms = (digits + 1) * dimensions * (2.0 + digits / 2.0)
         self.bits = int((52.0 - math.log2(terms)) / 2.0) + 1
         self.top = 2.0 ** (self.bits - 1)
-        """No small digit is larger, but for the last carry."""
+        """No small digit is larger, except by the last carry."""
 
     def split(self, numbers: Floats, whole: int, digits: int | None = None) -> Floats:
         """Return the digits of numbers; ``whole`` of them come before the units."""
@@ -264,7 +265,7 @@ class _Base:
         return places
 
     def carry(self, numbers: Floats) -> None:
-        """Make all digits small, except the first, which nothing is carried out of."""
+        """Carry until all digits are small, except the first, from which nothing is carried."""
         for _ in range(math.ceil(53 / self.bits) - 1):
             self.carry_once(numbers, np.empty_like(numbers))
 

@@ -1,9 +1,9 @@
 """The sketch engine: a round costs the same for three hundred students and for ten million.
 
-One pass over the students builds the sketch; after that only its few matrices are taught,
-O(nodes * dimensions^2) per round. The sketch checks itself: when half its nodes no longer give the
-same error, it is built again with twice as many nodes, and shown the lesson so far. Where the
-students themselves are needed, they are shown the lesson so far, and the exact engine continues.
+One pass over the students builds the sketch; after that only its few matrices are taught, O(nodes *
+dimensions^2) per round. The sketch checks itself: when half of its nodes no longer give the same
+error, it is rebuilt with twice as many nodes, and shown the lesson so far. Where the students
+themselves are needed, they are shown the lesson so far, and the exact engine continues.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from homeroom.teachers import AbstractTeacher
 MOST_NODES = 513
 
 _HALF = TOLERANCE / 2
-"""The relative error allowed from too few nodes, and the same again from rounding."""
+"""The relative error that is allowed from too few nodes, and also from rounding."""
 
 
 def why_not_sketched(
@@ -263,7 +263,7 @@ class SketchClass:
         return self._sketch.moments
 
     def sketch(self) -> Sketch:
-        """Return the sketch of the class as it is now, for planners."""
+        """Return the current sketch of the class, for planners."""
         return self._sketch.fine
 
     def _check_edge(self) -> None:
@@ -283,6 +283,7 @@ class SketchClass:
             self._hand_over("an example was so long that students may leave the ball of states")
 
     def _hand_over(self, why: str) -> None:
+        """Let the exact engine continue, and note why; raise an error if it cannot."""
         if self._exact is not None:
             return
         if isinstance(self.room, LargeClass):

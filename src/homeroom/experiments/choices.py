@@ -252,6 +252,7 @@ class _Usual:
 
 
 def _effect(table: _Choices, rule: str, taught_by: str, level: float) -> ChoiceEffect:
+    """Return the effect of following one rule, or why it is not estimated."""
     followed = table.rules[rule]
     rows = np.flatnonzero(followed.known)
     table = table.only(rows)

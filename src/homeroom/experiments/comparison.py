@@ -172,6 +172,7 @@ def compare_gains(
 def _difference(
     classroom: str, gains: Mapping[str, Gains], arm: str, other: str
 ) -> ClassDifference | None:
+    """Return the difference of gains in one class; ``None`` if an arm has no students."""
     ours, theirs = np.array(gains.get(arm, ())), np.array(gains.get(other, ()))
     if not len(ours) or not len(theirs):
         return None
@@ -221,6 +222,7 @@ def _comparison(
     spread: float,
     flips: float = math.nan,
 ) -> ArmComparison:
+    """Return the comparison of two arms, with the t interval that an error and degrees give."""
     difference = float(np.mean([one.difference for one in classes]))
     over = "classes" if len(classes) > 1 else "students"
     low = high = p = math.nan

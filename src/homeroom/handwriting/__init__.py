@@ -19,7 +19,7 @@ from homeroom.handwriting.letters import ALPHABET, LETTERS, forms_of, model_from
 from homeroom.handwriting.pupils import Pupil, kinds_of, pupils, to_classroom
 from homeroom.handwriting.resample import by_length, normalised
 from homeroom.handwriting.scores import Scores, score, score_all, score_each, typical
-from homeroom.handwriting.scores.learning import learn_forms
+from homeroom.handwriting.scores.form_learning import learn_forms
 from homeroom.handwriting.svg import sheet
 from homeroom.handwriting.trajectories import trajectories
 

@@ -159,6 +159,7 @@ Part = tuple[str, str, list[Written]]
 
 
 def _parts(lesson: WritingLesson) -> list[Part]:
+    """Return the tabs of the page: the whole class, then each type of children."""
     number = len(lesson.pupils)
     together = "One child." if number == 1 else f"All {number} children together."
     parts = [("Whole class", together, lesson.letters())]
@@ -193,6 +194,7 @@ def _tabs(parts: list[Part]) -> str:
 
 
 def _player(scene: DrawingArea, letter: str) -> str:
+    """Return the HTML of the player: the drawing, the buttons, and the table of scores."""
     left, top, width, height = scene.box
     lines = ""
     if letter in LETTERS and scene.model is model_letter(letter):
@@ -292,6 +294,7 @@ def _page_data(scene: DrawingArea, parts: list[Part], inks: dict[Ink, Ink]) -> d
 
 
 def _document(title: str, body: str, data: dict[str, Any]) -> str:
+    """Return the complete HTML document, with its script, style and data."""
     script, style = (
         files("homeroom.handwriting").joinpath("page", name).read_text(encoding="utf-8")
         for name in ("player.js", "look.css")

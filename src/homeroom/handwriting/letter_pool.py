@@ -16,7 +16,7 @@ from homeroom.handwriting.generators.dispatch import generate_letters
 from homeroom.handwriting.ink import Ink
 from homeroom.handwriting.letters import model_letter
 from homeroom.handwriting.scores import FEATURES
-from homeroom.handwriting.scores.reading import read
+from homeroom.handwriting.scores.measurement import read
 from homeroom.learners import AbstractLoss
 from homeroom.moments import Observation
 from homeroom.pools import ItemPool
@@ -157,9 +157,9 @@ class LetterPool:
     def beliefs(self, scores: npt.ArrayLike) -> Floats:
         """Return the states of children who write with these scores, shape ``(children, 4)``.
 
-        A child weighs a defect as much as it avoids it: a child without the defect has the weight
-        of the target, a child with all of it has weight zero. The letters do not show how strict a
-        child is, so the last coordinate is that of the target.
+        The less a child shows a defect, the larger its weight: a child without the defect has the
+        weight of the target, a child with all of it has weight zero. The letters do not show how
+        strict a child is, so the last coordinate is that of the target.
         """
         avoided = 1.0 - self.normalise(np.atleast_2d(scores))
         return np.column_stack([avoided * self.target[:-1], np.full(len(avoided), self.target[-1])])

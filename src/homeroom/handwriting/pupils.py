@@ -191,6 +191,7 @@ def _leave_out(
 def _pupil(
     name: str, tries: Sequence[Ink], scores: Mapping[int, Scores], why: Sequence[str]
 ) -> Pupil:
+    """Return a child from their tries, the scores, and why tries have none."""
     notes = {
         place: f"This {reason}. It does not count." if reason else scores[place].note
         for place, reason in enumerate(why)

@@ -132,6 +132,7 @@ def _boxes(inks: Sequence[Ink]) -> tuple[Floats, Floats]:
 
 
 def _head(grid: _Grid, title: str | None, letters: int) -> list[str]:
+    """Return the start of the SVG document: size, background, title and lines."""
     width, height = map(_short, grid.size)
     label = quoteattr(title or f"a sheet of {counted(letters, 'letter')}")
     lines = [

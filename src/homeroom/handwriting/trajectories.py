@@ -81,6 +81,7 @@ def _corners(letters: Iterable[Ink], model: Ink) -> tuple[Floats, Floats]:
 
 
 def _letter(one: Written, ink: Ink, corner: Floats, scale: float, fastest: float) -> dict[str, Any]:
+    """Return a letter as moves of the arm, slowed down if it would be too fast."""
     strokes = [_rows(stroke, corner, scale) for stroke in ink]
     slower = max(1.0, max(_speed(rows) for rows in strokes) / (ROUNDING * fastest))
     moves: list[dict[str, Any]] = []

@@ -217,9 +217,7 @@ def loss_of(loss: Any, classes: int | None = None) -> AbstractLoss:
         made: AbstractLoss = _plugins.make("losses", loss + settings)
         return made
     if classes is not None:
-        raise InputError(
-            "`classes` goes with a loss given by name, as in loss='logistic', classes=3."
-        )
+        raise InputError("`classes` needs a loss given by name, as in loss='logistic', classes=3.")
     if isinstance(loss, AbstractLoss):
         return loss
     if callable(loss) and not isinstance(loss, type):
@@ -236,7 +234,7 @@ def example_width(room: Classroom | LargeClass, loss: AbstractLoss) -> int:
 
 
 def label_shape(loss: AbstractLoss, outputs: int) -> tuple[int, ...]:
-    """Return the shape of one label in a class with so many outputs: a number, or one for each.
+    """Return the shape of one label in a class with this many outputs: a number, or one per output.
 
     >>> label_shape(Squared(), outputs=3), label_shape(Hinge(classes=3), outputs=3)
     ((3,), ())

@@ -31,9 +31,9 @@ class PeopleLearner(AbstractLearner):
     standard errors.
 
     The learner of a live class (``homeroom.observers.quizzing.fitted_people``) has other numbers
-    from the same study, as it is another model: it remembers single objects beside the rule, people
-    differ in their rates, and nothing drifts. Its mean rate of 0.193 moves the rule and the memory
-    together; the part of the rule is ``0.193 / (1 + 1.4^2) = 0.065``. Its answers lapse with
+    from the same study, as it is another model: it remembers single objects besides the rule,
+    people differ in their rates, and nothing drifts. Its mean rate of 0.193 moves the rule and the
+    memory together; the part of the rule is ``0.193 / (1 + 1.4^2) = 0.065``. Its answers lapse with
     probability 0.012; here drift accounts for a part of such answers. The margins agree.
 
     Parameters
@@ -72,6 +72,8 @@ class PeopleLearner(AbstractLearner):
         for name, value in (("lapse", lapse), ("drift", drift)):
             object.__setattr__(self, name, not_negative(value, name, example="0.05"))
         object.__setattr__(self, "loss", loss_of(loss, classes))
+
+    independent = True
 
     @property
     def shrinks_gaps(self) -> bool:

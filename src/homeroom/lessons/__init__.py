@@ -9,8 +9,8 @@ from homeroom.lessons.group_lesson import (
 )
 from homeroom.lessons.lesson import Lesson
 from homeroom.lessons.record import Record
+from homeroom.lessons.second_pass import save_students
 from homeroom.lessons.strategies import Progress
-from homeroom.lessons.students import save_students
 from homeroom.lessons.teach import teach
 from homeroom.lessons.transcript import Examples, StoppedBecause
 

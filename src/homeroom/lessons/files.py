@@ -72,13 +72,14 @@ def load(path: str | PathLike[str]) -> Record:
         rest = json.loads(bytes(arrays["record"].astype(np.uint8)))
         return _record(arrays, rest)
     except KeyError as missing:
-        raise InputError(f"{path} is no record of a lesson: it has no {missing}.") from None
+        raise InputError(f"{path} is not a record of a lesson: it has no {missing}.") from None
     except (TypeError, ValueError, RecursionError) as reason:
         why = str(reason).rstrip(".")
-        raise InputError(f"{path} is no record of a lesson: {why}.") from None
+        raise InputError(f"{path} is not a record of a lesson: {why}.") from None
 
 
 def _record(arrays: dict[str, Any], rest: dict[str, Any]) -> Record:
+    """Return the record in the arrays and the JSON of a file, after checking both."""
     if rest["format"] != FORMAT:
         raise InputError(f"it has format {rest['format']!r}, but this version reads {FORMAT}.")
     _check_rest(rest)

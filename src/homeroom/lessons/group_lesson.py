@@ -20,6 +20,7 @@ from homeroom.learners import AbstractLoss, Squared
 from homeroom.lessons.transcript import StoppedBecause
 from homeroom.moments import Observation
 from homeroom.observers import AbstractExaminer, AbstractObserver
+from homeroom.observers.base import judged_by, looked
 from homeroom.teachers import AbstractPlanner, AbstractTeacher, Task
 
 if TYPE_CHECKING:
@@ -71,21 +72,14 @@ def next_example(
     course
         A planner's course so far; ``None`` at the start.
     plans
-        Whether the caller keeps the course. If not, a planner chooses this example by itself.
+        Whether the caller keeps the course. If not, a planner chooses this example alone.
     for_teacher, for_observer
         Random generators.
     report
         Called while a planner plans, see :class:`~homeroom.teachers.Task`.
     """
     rng = np.random.default_rng(0) if for_observer is None else for_observer
-    seen = observer.observe(truth, memory, rng)
-    if not isinstance(seen, Observation):
-        raise InputTypeError(
-            f"{type(observer).__name__}.observe must return an Observation, such as "
-            f"truth.seen_with(gaps=...), but returned {described(seen)}."
-        )
-    if seen.memory is not None:
-        memory = seen.memory
+    seen, memory = looked(observer, truth, memory, rng)
     rng = np.random.default_rng(0) if for_teacher is None else for_teacher
     method = "choose"
     if plans and isinstance(teacher, AbstractPlanner):
@@ -120,15 +114,14 @@ def estimated_progress(
     """
     if not isinstance(observer, AbstractExaminer):
         return known
-    judged = observer.judged(memory)
-    progress = ClassProgress(*judged) if isinstance(judged, tuple) else judged or known
+    progress = judged_by(observer, memory) or known
     if progress is not None and "knows" in goal.needs:
         return replace(progress, knows=observer.knows(memory))
     return progress
 
 
 def require_needs(goal: AbstractGoal, observer: AbstractObserver, progress: ClassProgress) -> None:
-    """Raise if a goal needs what is not known of the class."""
+    """Raise an error if a goal needs something that is not known about the class."""
     name, asks = type(goal).__name__, type(observer).__name__
     if "knows" in goal.needs and progress.knows is None:
         raise InputError(
@@ -145,7 +138,7 @@ def require_needs(goal: AbstractGoal, observer: AbstractObserver, progress: Clas
 
 
 def states_for(goal: AbstractGoal, states: Callable[[], Array]) -> Callable[[], Array]:
-    """Return the function by which a goal gets the states of single students.
+    """Return the function that gives a goal the states of single students.
 
     It raises an error for a goal that does not declare that it needs them.
     """
@@ -247,7 +240,7 @@ class GroupLesson:
         return {**self._counts, **({"negative rates drawn": negative} if negative else {})}
 
     def reopen(self) -> None:
-        """Let a group that has reached its goal be taught on, up to the limit of rounds."""
+        """Continue to teach a group that has reached its goal, up to the limit of rounds."""
         if self._stop is StoppedBecause.GOAL and len(self.shown) < self.lesson.max_rounds:
             self._stop = StoppedBecause.OPEN
 

@@ -338,7 +338,7 @@ def fitting_outputs(
     room
         The class.
     outputs, is_quadratic
-        Those of the loss.
+        The number of outputs of the loss.
     """
     if room.outputs > 1:
         if not is_quadratic and outputs != room.outputs:
@@ -367,7 +367,7 @@ def a_classroom(room: Classroom | LargeClass) -> Classroom | LargeClass:
 
 
 def odd(nodes: int, name: str) -> int:
-    """Return the number of nodes; raise if it is even: every other node must form a set too."""
+    """Return the number of nodes, which must be odd: every other node must form a set too."""
     number = _checks.whole(nodes, name, at_least=3)
     if number % 2 == 0:
         raise InputError(f"`{name}` must be odd, but is {number}. Try {name}={number + 1}.")
@@ -412,7 +412,7 @@ def given_results(
     rates: Array | None,
     shape: tuple[int, ...] | None = None,
 ) -> tuple[Array | None, Array | None]:
-    """Return checked states and rates from outside, as arrays like those of the class."""
+    """Check states and rates from outside, and return them as arrays like those of the class."""
     if states is None and answers is None and rates is None:
         return None, None
     if isinstance(room, LargeClass):
@@ -456,9 +456,9 @@ def watched_students(
     if not len(chosen):
         return chosen
     if isinstance(room, LargeClass):
-        raise InputError("`watch` goes with a class in memory: Classroom.load(...).")
+        raise InputError("`watch` needs a class in memory: Classroom.load(...).")
     if split is not None and split.max() > 0:
-        raise InputError("`watch` goes with one group; look at record.groups for several.")
+        raise InputError("`watch` needs a single group; look at record.groups for several.")
     if chosen.max() >= room.students:
         raise InputError(
             f"`watch` must name students 0 to {room.students - 1}, but names {chosen.tolist()}."
@@ -467,7 +467,7 @@ def watched_students(
 
 
 def warn_of_other_steps(teacher: AbstractTeacher, learner: AbstractLearner) -> None:
-    """Warn that a planner computes other steps than the students are known to take."""
+    """Warn that a planner assumes other steps than the students take."""
     by_gradient = isinstance(teacher, AbstractPlanner) and teacher.assumes == "gradient"
     if by_gradient and learner.loss.is_quadratic and learner.step_noise is None:
         name = type(learner).__name__

@@ -76,9 +76,9 @@ class Record:
         Students whose own errors were kept, and their squared distances at the start and after each
         round, shape ``(rounds + 1, watched)``.
     engine, error_estimate
-        How it was computed, and how far the last of ``errors`` may be off by that: by rounding, and
-        by the nodes of a sketch. Rounding is not followed for students who learn at random or with
-        another loss than the squared one.
+        How it was computed, and a bound on the error of the last of ``errors``, from rounding and
+        from the nodes of a sketch. Rounding is not tracked for students who learn at random or with
+        a loss other than the squared one.
     group_estimates
         The same for each group, shape ``(groups,)``; in files of version 0.1, and unless given, the
         class's estimate.
@@ -317,6 +317,7 @@ class _Groups(Sequence[Record]):
 
 
 def _one_group(whole: Record, group: int) -> Record:
+    """Return the record of one group, from the arrays of all groups."""
     from homeroom.lessons.transcript import Transcript
 
     transcript = whole.transcript
@@ -346,7 +347,7 @@ def _one_group(whole: Record, group: int) -> Record:
 
 
 def _final_of(whole: Record, members: Ints) -> Array | Callable[[], Array] | None:
-    """Return the final states of some students, on demand if those of all are."""
+    """Return the final states of some students, computed on demand if those of the class are."""
     if whole.final is None:
         return None
     if callable(whole.final):
@@ -363,5 +364,5 @@ def mean_over_students(values: Floats, group_of: Ints) -> float:
 
 
 def one_group_of(students: int) -> Ints:
-    """Return group 0 for so many students, in the memory of one number."""
+    """Return group 0 for this many students, in the memory of one number."""
     return np.broadcast_to(np.int64(0), (students,))

@@ -203,6 +203,7 @@ class InStep(AbstractStrategy):
         return (
             isinstance(lesson.teacher, AbstractTutor)
             and "shown" not in lesson.teacher.needs  # each student has been shown other items
+            and lesson.learner.independent
             and "states" in lesson.observer.provides
             and not isinstance(lesson.observer, AbstractExaminer)  # judges each group by itself
             and _one_each(lesson)
@@ -300,7 +301,7 @@ def _now(report: Report, lesson: Lesson, group: int, done: float, planned: int =
 
 
 def _done(errors: Sequence[float], goal: float) -> float:
-    """Return the share that is done, on a logarithmic scale, on which errors fall evenly."""
+    """Return the share that is done, on a logarithmic scale, as errors fall geometrically."""
     start, now = errors[0], errors[-1]
     if not 0 < goal < start or not math.isfinite(now) or now <= 0:
         return 0.0
@@ -310,7 +311,7 @@ def _done(errors: Sequence[float], goal: float) -> float:
 def _codes(distances: Floats, off: Floats, enough: float) -> Ints:
     """Return why each student stopped, given how far the squared distances may be off.
 
-    As for groups, rounding within ``TOLERANCE`` of the squared distance counts as none.
+    As for groups, rounding within ``TOLERANCE`` of the squared distance is ignored.
     """
     goal, rounds, rounding = (
         CODES.index(reason)

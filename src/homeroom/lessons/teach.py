@@ -14,8 +14,8 @@ from homeroom.groups import AbstractGrouping, AbstractInformed, WholeClass
 from homeroom.learners import AbstractLearner, GradientLearner
 from homeroom.lessons.lesson import Lesson, require_simulated_answers, require_verifiable
 from homeroom.lessons.record import Record
+from homeroom.lessons.second_pass import verified
 from homeroom.lessons.strategies import Progress, Report, strategy_for
-from homeroom.lessons.students import verified
 from homeroom.observers import AbstractObserver, ExactObserver
 from homeroom.teachers import AbstractTeacher, ClassroomTeacher
 

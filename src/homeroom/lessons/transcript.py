@@ -171,7 +171,7 @@ class StraightTranscript(AbstractTranscript):
     g
         The squared magnitude of each student's examples.
     shrink
-        The fraction of the distance that each example leaves.
+        The fraction of the distance that remains after each example.
     """
 
     rounds: Ints
@@ -330,7 +330,7 @@ class AxesTranscript(AbstractTranscript):
     def _in_order(self, groups: Ints) -> tuple[Ints, Ints, Floats]:
         """Return whom each example is for, its axis, and the value that it multiplies.
 
-        Students by their place in ``groups``, one after the other; the largest value first.
+        Students come in the order of ``groups``; for each, the largest value comes first.
         """
         axes = self.squares.shape[1]
         counts = self.counts[groups].reshape(-1)

@@ -56,7 +56,7 @@ ROUTERS = (
 """The routes of the API, in the order in which they are tried."""
 
 EXTRA = "extra_forbidden"
-"""The validation error of an unknown field, whose name was made up by the caller."""
+"""The validation error for an unknown field, whose name comes from the caller."""
 
 
 def create_app(

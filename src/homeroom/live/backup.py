@@ -122,7 +122,7 @@ def restore(place: EventStore | str, path: str | PathLike[str]) -> BackupCounts:
     place
         The store, or where it is; a new one is made only if the backup can be read.
     path
-        The backup, or a database file of homeroom, also one of an older version.
+        The backup, or a database file of this or an older version of homeroom.
 
     Raises
     ------
@@ -175,6 +175,7 @@ def _read(path: Path) -> Iterator[EventStore]:
 
 
 def _distrust(given: sqlite3.Connection) -> None:
+    """Switch off what an uploaded database could run, and refuse a damaged or foreign one."""
     for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "query_only = ON"):
         given.execute(f"PRAGMA {pragma}")
     kinds = {kind for (kind,) in given.execute("SELECT DISTINCT type FROM sqlite_schema")}
@@ -195,7 +196,7 @@ def _version(given: sqlite3.Connection) -> int:
 
 
 def _checked(backup: EventStore, class_id: str) -> list[Stored]:
-    """Return the log of a class in a backup; refuse one from which the class cannot be rebuilt."""
+    """Return the log of a class in a backup, after checking that it can be rebuilt."""
     try:
         stored = backup.events(class_id)
         whole = [one.version for one in stored] == list(range(1, backup.version(class_id) + 1))
@@ -208,7 +209,7 @@ def _checked(backup: EventStore, class_id: str) -> list[Stored]:
 
 
 def _joined(log: list[Stored]) -> SignedOut | None:
-    """Return that all students of a class who have joined sign out, if there are any."""
+    """Return the event that signs out all students of a class who have joined, if there are any."""
     joined: dict[str, None] = {}
     for one in log:
         if isinstance(one.event, Joined | Reseated):

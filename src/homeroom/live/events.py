@@ -16,7 +16,7 @@ FORMS = ("own", "print", "cursive")
 
 @dataclass(frozen=True)
 class Opened:
-    """A teacher created the class; when it happens again, its next lesson.
+    """A teacher created the class, or, if it exists, began its next lesson.
 
     The next lesson has the same students and the same code, and may have another activity.
 
@@ -32,7 +32,7 @@ class Opened:
         The lesson is over when the class's share of wrong answers is below it, with probability
         0.95. (Classes of version 0.1 ended at this mean squared distance to the target.)
     retention_days
-        The number of days after the last event after which everything is deleted.
+        Everything is deleted this many days after the last event.
     pretest
         The number of items of the pre-test; by default, as many as the map needs.
     seed
@@ -42,7 +42,7 @@ class Opened:
         it comes with their own answer; with ``"all"``, when all have answered; with ``"teacher"``,
         when the teacher shows it, and the next item comes when the teacher continues.
     discussion
-        The seconds after that before the next item comes by itself.
+        The seconds from then until the next item follows.
     experiment
         The settings of :class:`~homeroom.live.classbook.experiment.Experiment`, if the lesson
         compares ways of teaching.
@@ -131,19 +131,19 @@ class PhaseBegan:
 
 @dataclass(frozen=True)
 class PhaseUndone:
-    """The teacher returned to the phase before: what students did in the last one is dropped."""
+    """The teacher returned to the previous phase: what students did since is dropped."""
 
 
 @dataclass(frozen=True)
 class Focused:
-    """The teacher continues the lesson with some students; the others have a rest."""
+    """The teacher continues the lesson with some students; the others pause."""
 
     students: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class ReviewSet:
-    """The teacher lets students who have finished review what they know, or have a rest."""
+    """The teacher lets students who have finished review what they know, or pause."""
 
     review: bool
 

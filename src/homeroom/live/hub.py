@@ -182,6 +182,7 @@ class Presence:
             await asyncio.to_thread(self._broadcast, message)
 
     def _messages(self) -> Iterator[str]:
+        """Yield the messages of a turn: the students that were seen, then the end of the turn."""
         classes: dict[str, list[str]] = {}
         for seat in self._seen:
             classes.setdefault(seat.class_id, []).append(seat.student)

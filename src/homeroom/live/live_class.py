@@ -1,4 +1,4 @@
-"""A class that is open in this process: its class book, kept up with the log."""
+"""A class that is open in this process: its class book, kept up to date with the stored log."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ OnNewView = Callable[[str, "frozenset[str] | None", frozenset[str]], None]
 """Called with a class, the students for whom something is new (``None`` for all), and those whose
 tickets are no longer valid."""
 
-SOON = 0.3
-"""Seconds for which the solution may wait for the next item, if no time to discuss is wanted."""
+SOLUTION_DELAY = 0.3
+"""Seconds after which the solution is shown if the next item is not ready, without discussion."""
 
-SHOWN_AFTER = 3
-"""After how many failures in a row the teacher's page shows that the class cannot continue."""
+FAILURES_SHOWN = 3
+"""The number of failures in a row after which the teacher's page shows them."""
 
 
 class LiveClass:
@@ -78,7 +78,7 @@ class LiveClass:
         self._waiting: threading.Timer | None = None  # to show the solution to all students
 
     def catch_up(self) -> ClassBook:
-        """Apply what is stored, and let the class continue by itself. Not for the event loop."""
+        """Apply stored events, and store what follows from them. Blocks: not for the event loop."""
         with self._proposing:
             self.read()
             try:
@@ -93,7 +93,7 @@ class LiveClass:
             return self.book
 
     def may_prepare(self) -> bool:
-        """Return whether something can be computed for the next round; once per round."""
+        """Return whether the next round can be prepared; true once per round."""
         state = self.book.state
         now = (state.lesson, 0 if state.now is None else state.now.number)
         new = state.now is not None and not state.now.is_test and now != self._prepared
@@ -114,7 +114,7 @@ class LiveClass:
         return max(0.0, state.opened.discussion - passed)
 
     def read(self) -> None:
-        """Apply what is stored: quick, and possible while the next example is being chosen."""
+        """Apply stored events: quick, and possible while the next example is being chosen."""
         with self._reading:
             stored = self._store.events(self.id, after=self.book.version)
             new = [one.event for one in stored]
@@ -131,13 +131,13 @@ class LiveClass:
             self._show_to_all(due=False)
             return
         self._on_new_view(self.id, frozenset(filter(None, affected)), frozenset(revoked))
-        if reveals:  # the last answer shows the right one to all, best together with the next item
-            self._waiting = threading.Timer(SOON, self._show_to_all)
+        if reveals:  # the last answer reveals the right one, if possible with the next item
+            self._waiting = threading.Timer(SOLUTION_DELAY, self._show_to_all)
             self._waiting.daemon = True
             self._waiting.start()
 
     def _show_to_all(self, *, due: bool = True) -> None:
-        """Show the solution to all students if that is still due, and not later again."""
+        """Cancel the timer of the solution, and show it to all students now if ``due``."""
         waiting, self._waiting = self._waiting, None
         if waiting is not None:
             waiting.cancel()
@@ -145,7 +145,7 @@ class LiveClass:
                 self._on_new_view(self.id, None, frozenset())
 
     def _note_time(self, stored: Sequence[Stored]) -> None:
-        """Note when the right answer of the present round was shown: with its last event."""
+        """Note when the right answer of the present round was shown: the time of its last event."""
         now = self.book.state.in_discussion
         if now is None or self._shown_at[0] == (self.book.state.lesson, now.number):
             return
@@ -155,7 +155,7 @@ class LiveClass:
     async def fresh(self, student: str | None = None) -> LiveClass:
         """Return the class with everything that this process has acknowledged.
 
-        A student may have joined at another process just now: then the log is read as well.
+        If the student is not known, the log is read: they may just have joined at another process.
         """
         missing = student is not None and student not in self.book.state.people
         if missing or self.book.version < self.newest:
@@ -187,7 +187,7 @@ class LiveClass:
         ``"store"`` if nothing can be stored, ``"failed"`` for anything else, when several attempts
         in a row have failed.
         """
-        shown = (why for count, why in tuple(self._failures.values()) if count >= SHOWN_AFTER)
+        shown = (why for count, why in tuple(self._failures.values()) if count >= FAILURES_SHOWN)
         return next(shown, None)
 
     def failed(self, what: str, why: str) -> int:
@@ -204,6 +204,7 @@ class LiveClass:
         self._show_change(before)
 
     def _show_change(self, before: str | None) -> None:
+        """Update the teacher's page if the trouble has changed."""
         if self.trouble != before:
             self._on_new_view(self.id, frozenset(), frozenset())
 
@@ -218,7 +219,7 @@ class LiveClass:
         return to_json(ClassLetters, self.book.letters())
 
     def ways(self, lam: float) -> dict[str, Any]:
-        """Return what each way to split the class would cost; computed once per version."""
+        """Return the costs of the ways to split the class; computed once per version and weight."""
         with self._drawing:
             asked = (self.book.version, lam)
             if self._ways is None or self._ways[0] != asked:
@@ -227,14 +228,14 @@ class LiveClass:
 
 
 def item_key(store: EventStore, class_id: str) -> bytes:
-    """Return the secret from which a class makes the codes of its items; it outlives a restart."""
+    """Return the secret key of a class's item codes; it is the same after a restart."""
     if store.setting(ITEM_SECRET) is None:
         store.set_setting(ITEM_SECRET, secrets.token_hex(32), only_if_new=True)
     return f"{store.setting(ITEM_SECRET)} {class_id}".encode()
 
 
 def rebuilt(store: EventStore, class_id: str, log: Sequence[events.Event]) -> ClassBook:
-    """Return the book of a class after some of its events, as at the end of an earlier lesson."""
+    """Return a class book from a log, for example the log of earlier lessons only."""
     find = partial(catalogue.find, store)
     opened = next(event for event in log if isinstance(event, events.Opened))
     activity = find(opened.activity)

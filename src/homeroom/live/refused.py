@@ -17,7 +17,7 @@ The tests of the pages read the same file: they fail if a language lacks one of 
 """
 
 RETRY_SECONDS = {"passwords_busy": 5, "too_many_came": 60, "too_often": 60}
-"""The refusals that pass by themselves, and after how many seconds to try again."""
+"""The temporary refusals, and after how many seconds to try again."""
 
 
 class Refused(InputError):  # noqa: N818 - a refusal is an answer, not a fault

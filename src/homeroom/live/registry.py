@@ -164,7 +164,7 @@ class ClassRegistry:
         activity
             What is taught in this lesson.
         settings
-            Those that differ from the last lesson, as fields of ``Opened``.
+            Settings that differ from the last lesson, as fields of ``Opened``.
         """
         live = await self.find(class_id)
         found = await asyncio.to_thread(catalogue.find, self.store, activity)
@@ -192,7 +192,7 @@ class ClassRegistry:
         return known
 
     async def find(self, class_id: str) -> LiveClass:
-        """Return a class; from now on this process keeps it up with its log."""
+        """Return a class; from now on this process keeps it up to date with its log."""
         if class_id in self._classes:
             return self._classes[class_id]
         async with self._opening.setdefault(class_id, asyncio.Lock()):
@@ -222,7 +222,7 @@ class ClassRegistry:
         return live
 
     async def _follow(self, live: LiveClass, changed: asyncio.Event) -> None:
-        """Keep a class up with its log; if that fails, try again until it works."""
+        """Keep a class up to date with its log; if that fails, try again until it works."""
         while True:
             await changed.wait()
             changed.clear()
@@ -232,7 +232,7 @@ class ClassRegistry:
                 pause = min(2 * pause, LONGEST_PAUSE)
 
     async def _caught_up(self, live: LiveClass) -> bool:
-        """Let a class take in its log and continue; return whether that worked."""
+        """Let a class apply its log and continue; return whether that worked."""
         try:
             await asyncio.to_thread(live.catch_up)
         except Exception as why:
@@ -263,7 +263,7 @@ class ClassRegistry:
             raise
 
     def _on_change(self, class_id: str, version: int) -> None:
-        """Let a class catch up with its log, as storing works; forget it if it was deleted."""
+        """Let a class catch up with its log once the store works; forget it if it was deleted."""
         if version == 0:
             self._forget(class_id)
         elif class_id in self._changed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -11,7 +12,8 @@ from typing import Any
 from homeroom.live.activities.archive import unpacked
 from homeroom.live.messages.responses import OfferedClass
 from homeroom.live.refused import Refused
-from homeroom.tables import cell, find_column, head, rows_in, tidy
+from homeroom.tables import cell, find_column, head, rows_in, rows_of_file, tidy
+from homeroom.tables.columns import FAMILY_NAME, FULL_NAME, GIVEN_NAME
 from homeroom.tables.one_roster import (
     CLASSES,
     ENROLLMENTS,
@@ -26,11 +28,13 @@ from homeroom.tables.one_roster import (
     is_gone,
     is_student,
 )
+from homeroom.tables.spreadsheet import is_spreadsheet
 
-NAME = ("nickname", "name", "student", "studentname", "fullname", "schüler")
-GIVEN = ("preferredgivenname", "preferredfirstname", "givenname", "firstname", "vorname")
-FAMILY = ("preferredfamilyname", "familyname", "lastname", "nachname")
-"""The names of columns, best first, as :func:`homeroom.tables.normalized` writes them."""
+NAME_ALONE = ("name", "nom", "naam", "namn", "navn", "név")
+"""Columns that hold the last name beside a first name, and otherwise the whole name."""
+
+CHINESE = 0x2E80
+"""The first code point of Chinese, Japanese and Korean."""
 
 STATUS = ("sourcedid", "status", "role")
 """The columns that decide whether a user is a student of the class."""
@@ -87,13 +91,18 @@ def names_in(sent: bytes | Mapping[str, bytes], of_class: str | None = None) -> 
 def _export(sent: bytes | Mapping[str, bytes]) -> Export:
     if not isinstance(sent, bytes):
         return Export.of(sent)
-    return Export.of(unpacked(sent, counts)) if sent.startswith(ZIP) else Export(sent)
+    is_export = sent.startswith(ZIP) and not is_spreadsheet(sent)
+    return Export.of(unpacked(sent, counts)) if is_export else Export(sent)
 
 
 def _rows(data: bytes) -> list[list[str]]:
     rows = list(islice(listed(data), MOST_ROWS + 1))
     if len(rows) > MOST_ROWS:
         raise Refused("list_lines", lines=data.count(b"\n"), most=MOST_ROWS)
+    if rows and len(rows[0]) == 1:  # perhaps a title, which has only one cell
+        below = list(listed(data, skip_title=True))
+        name, given, _ = _name_columns(head(below[0]))
+        return rows if name is None and not given else below
     return rows
 
 
@@ -103,12 +112,9 @@ def _whole(rows: Sequence[Sequence[str]], among: set[str] | None) -> dict[str, t
     Without ids, the name itself is the key, so that each name occurs once.
     """
     known = head(rows[0]) if rows else []
-    number, name = find_column(known, ["sourcedid"]), find_column(known, NAME)
-    given, family = ([known.index(one) for one in ways if one in known] for ways in (GIVEN, FAMILY))
-    if given and not family and "name" in known:  # next to a first name, it is the last name
-        family, name = [known.index("name")], None
+    number, (name, given, family) = find_column(known, ["sourcedid"]), _name_columns(known)
     if name is None and not given:
-        found = [("", (tidy(row[0]), "")) for row in rows] if number is None else []
+        found = [("", (text, "")) for text in _without_header(rows)] if number is None else []
     else:
         first, last = (*given, name), family if given else ()
         found = [
@@ -120,6 +126,42 @@ def _whole(rows: Sequence[Sequence[str]], among: set[str] | None) -> dict[str, t
         whole.setdefault(one or _full(*both).casefold(), both)
     whole.pop("", None)
     return whole
+
+
+def _name_columns(known: Sequence[str]) -> tuple[int | None, list[int], list[int]]:
+    """Return the columns of the whole name, the given name and the family name.
+
+    Beside a first name, "Nom" is the last name; beside a last name, "Nombre" is the first. "Name of
+    the student" and "Nazwisko i imię" are whole names.
+
+    >>> _name_columns(["nom", "prénom"]), _name_columns(["nr", "schüler/in"])
+    ((None, [1], [0]), (1, [], []))
+    """
+    name = find_column(known, FULL_NAME)
+    given, family = (
+        [known.index(one) for one in ways if one in known] for ways in (GIVEN_NAME, FAMILY_NAME)
+    )
+    if name is not None and given and not family and known[name] in NAME_ALONE:
+        return None, given, [name]
+    if name is not None and family and not given:
+        return None, [name], family
+    if name is None and not given and not family:
+        words = {*FULL_NAME, *GIVEN_NAME, *FAMILY_NAME}
+        each = [words & set(re.findall(r"\w+", one)) for one in known]
+        name = next((at for at, found in enumerate(each) if found), None)
+    return name, given, family
+
+
+def _without_header(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield the names in a list without a known column: beside their numbers, if it has these."""
+    cells = [[tidy(text) for text in row] for row in rows]
+    numbers = [one[0].rstrip(".").isdecimal() for one in cells if one]
+    counted = len(numbers) > 1 and all(numbers[1:]) and all(len(one) > 1 for one in cells)
+    for at, one in enumerate(cells):
+        if counted and (at or numbers[0]):
+            yield one[1]
+        elif not counted:
+            yield one[0]
 
 
 def _called(students: Mapping[str, tuple[str, str]]) -> list[str]:
@@ -176,7 +218,7 @@ def _people(rows: Sequence[Sequence[str]]) -> set[str] | None:
 
 
 def _current(rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
-    """Return the rows below the header, without users who are gone."""
+    """Return the rows below the header, without users who have left."""
     known = head(rows[0])
     return [row for row in rows[1:] if not is_gone(_status(known, row))]
 
@@ -187,7 +229,15 @@ def _status(known: Sequence[str], row: Sequence[str]) -> dict[str, str]:
 
 
 def _short(given: str, family: str) -> str:
-    """Return a first name with the initial of the last name: a class needs no more."""
+    """Return a first name with the initial of the last name: a class needs no more.
+
+    Names in Chinese, Japanese and Korean are short, and remain whole.
+
+    >>> _short("Ada", "Lovelace"), _short("太郎", "山田")
+    ('Ada L.', '山田太郎')
+    """
+    if family and ord(family[0]) >= CHINESE:
+        return f"{family}{given}"
     return f"{given} {family[0]}." if given and family else given or family
 
 
@@ -397,10 +447,12 @@ def _rows_of_export(data: bytes, name: str) -> Iterator[Row]:
         yield cells
 
 
-def listed(data: bytes) -> Iterator[list[str]]:
+def listed(data: bytes, *, skip_title: bool = False) -> Iterator[list[str]]:
     """Yield the rows of a file, cut to the columns that are read."""
+    is_sheet = is_spreadsheet(data)
     try:
-        for row in rows_in(data):
+        rows = rows_of_file(data, "The list") if is_sheet else rows_in(data, skip_title=skip_title)
+        for row in rows:
             yield row[:MOST_COLUMNS]
     except ValueError as why:
         raise Refused("roster_unreadable", why=str(why)) from None

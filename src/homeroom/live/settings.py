@@ -24,7 +24,7 @@ LIMITS = (
     "wrong_passwords",
     "joins",
 )
-"""The settings that are limits per time."""
+"""The settings that are rate limits."""
 
 
 @dataclass(frozen=True)

@@ -111,6 +111,7 @@ async def attend(
 
 
 async def _answer(registry: ClassRegistry, seat: Seat, mind: Mind, view: dict[str, object]) -> None:
+    """Answer the item of a view, and learn from it."""
     shown = view["item"]
     assert isinstance(shown, dict)
     assert isinstance(view["round"], int)

@@ -103,8 +103,8 @@ def lesson_row(teacher: str, learner: str, task: str, seed: int) -> Row:
     """Teach one lesson, and return its result as plain values.
 
     ``T`` and ``S`` count the rounds until the goal holds for the first time, and are ``None`` if it
-    never does. The class is taught on to the limit of rounds, for its error at each of the
-    checkpoints. If the parts do not fit together, the row has only the reason, ``refused``.
+    never does. Teaching continues to the limit of rounds, to measure the error at each checkpoint.
+    If the parts do not fit together, the row has only the reason, ``refused``.
     """
     setting = task_from_seed(task, seed)
     try:
@@ -159,7 +159,7 @@ def _is_count(value: object) -> bool:
 
 
 def teacher_for(text: str, pool: AbstractPool) -> AbstractTeacher:
-    """Return the teacher of a text for a pool; one without a ``pool`` can only synthesise."""
+    """Return the teacher that a text describes; without a ``pool`` it can only synthesise."""
     name = text.partition(":")[0].strip()
     takes = inspect.signature(_plugins.find("teachers", name)).parameters
     if "pool" not in takes and not pool.synthesises:
@@ -175,7 +175,7 @@ def teacher_for(text: str, pool: AbstractPool) -> AbstractTeacher:
 def _taught(lesson: Lesson, task: BenchTask) -> Row:
     """Teach the lesson to the limit of rounds, and return its row.
 
-    An error that is not a number, or larger than a million times the first, counts as the latter.
+    An error is at most a million times the first one; NaN counts as that maximum.
     """
     parts, at_goal = lesson.parts, [-1] * len(lesson.parts)
     errors = {0: task.error(task.room.states)}

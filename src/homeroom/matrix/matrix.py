@@ -1,4 +1,4 @@
-"""Which teachers, learners and tasks are compared, and running all of their lessons."""
+"""Choose the teachers, learners and tasks to compare, and run all of their lessons."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from homeroom.teachers import AbstractTeacher
 MOST_SEEDS = 1000
 
 POOLS: tuple[AbstractPool, ...] = (Ball(), DirectionPool(np.eye(2)), ItemPool(np.eye(2)))
-"""A pool of each kind that tasks have."""
+"""One pool of each kind that a task may have."""
 
 Kind = TypeVar("Kind")
 Made = TypeVar("Made")
@@ -35,7 +35,7 @@ Made = TypeVar("Made")
 
 @dataclass(frozen=True)
 class Chosen:
-    """What is compared: texts of teachers and learners by their names in the report.
+    """What is compared: teachers and learners by their names in the report, tasks, and seeds.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class Chosen:
         seeds: int = 5,
         only: str | None = None,
     ) -> Chosen:
-        """Return what these names stand for; all that are installed where none is given.
+        """Return the components with these names; where no name is given, all that are installed.
 
         Parameters
         ----------
@@ -112,7 +112,7 @@ class Chosen:
 def assumed_learners(
     teachers: Mapping[str, str], learners: Mapping[str, str]
 ) -> dict[str, frozenset[str]]:
-    """Return the learners that each teacher assumes; texts by their names in the report."""
+    """Return the names of the learners for which each teacher was made, by the teacher's name."""
     return {
         name: frozenset(
             learner
@@ -125,7 +125,7 @@ def assumed_learners(
 
 @cache
 def _teacher(text: str) -> AbstractTeacher:
-    """Return the teacher of a text with the first kind of pool that it accepts."""
+    """Return the teacher that a text describes, with the first kind of pool that it accepts."""
     return _first(lambda pool: teacher_for(text, pool), POOLS)
 
 
@@ -135,7 +135,7 @@ def _check_learner(text: str) -> None:
 
 
 def _first(make: Callable[[Kind], Made], kinds: Iterable[Kind]) -> Made:
-    """Return what can be made of the first kind that works; without one, raise why."""
+    """Return what ``make`` returns for the first kind it accepts; if none, raise its error."""
     reasons = []
     for kind in kinds:
         try:
@@ -153,6 +153,7 @@ def _of_others(kind: str) -> dict[str, str]:
 
 
 def _of_package(package: str) -> dict[str, str]:
+    """Return the teachers that a package registers."""
     if _same(package, "homeroom"):
         return dict(TEACHERS)
     found = {
@@ -176,9 +177,9 @@ def _same(package: str, other: str) -> bool:
 def _named(
     kind: str, asked: Sequence[str], known: Mapping[str, str], only: str | None = None
 ) -> dict[str, str]:
-    """Return texts by names: names in the report, or registered ones (of a package) with settings.
+    """Return the description of each component that was asked for, by name; all if none was.
 
-    Texts with settings have commas of their own, and are not split.
+    Names may be separated by commas. Text with settings may contain commas, so it is not split.
     """
     if not asked:
         return dict(known)
@@ -197,7 +198,7 @@ def _named(
             )
         if only is not None and not _same(_plugins.package(kind, registered), only):
             raise InputError(
-                f"{name} is no teacher of {only}: choose from {', '.join(known)}, or leave out "
+                f"{name} is not a teacher of {only}: choose from {', '.join(known)}, or leave out "
                 "--only."
             )
     return chosen
@@ -222,6 +223,7 @@ def stored_lessons(folder: Path | None) -> CellStore:
 
 
 def _drop_damaged(store: CellStore) -> None:
+    """Forget stored lessons that are damaged, so that they are run again."""
     store.rows = {key: rows for key, rows in store.rows.items() if is_lesson(rows)}
 
 
@@ -242,7 +244,7 @@ def measured(
     executor
         Processes, or the workers of a cluster.
     progress
-        Called with the number of finished lessons and the number of all.
+        Called with the number of finished lessons and of all lessons.
     """
     _drop_damaged(store)
     lessons = cells_of(chosen)
@@ -259,6 +261,6 @@ def measured(
 
 
 def shipped_results() -> list[CellResult]:
-    """Return the results of this version's own teachers, which come with the package."""
+    """Return the results of homeroom's own teachers, which are part of the package."""
     text = files("homeroom.matrix").joinpath("results.json").read_text(encoding="utf-8")
     return [CellResult.from_json(values) for values in json.loads(text)["cells"]]

@@ -121,6 +121,7 @@ def _summary_row(one: TeacherSummary) -> Row:
 
 
 def _cell_row(result: CellResult) -> Row:
+    """Return a cell as a row of cells.csv."""
     errors = [result.error_at(budget) if result.errors else None for budget in BUDGETS]
     return {
         "teacher": result.teacher,
@@ -294,6 +295,7 @@ def _curves(results: Sequence[CellResult], order: Sequence[str]) -> str:
 
 
 def _cell(result: CellResult, best: Mapping[str, float]) -> str:
+    """Return a cell of the HTML matrix: rounds, tooltip and error curve."""
     width, height = CURVE
     errors = np.log(np.maximum(result.errors, 1e-3))
     low, high = np.log(1e-3), max(float(errors[0]), float(errors.max()), 0.0)

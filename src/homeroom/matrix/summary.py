@@ -122,7 +122,7 @@ def _short(value: float) -> float:
 
 @dataclass(frozen=True)
 class TeacherSummary:
-    """How a teacher does in all columns.
+    """The results of a teacher over all columns.
 
     Parameters
     ----------

@@ -146,7 +146,7 @@ def facts(seed: int) -> BenchTask:
 
 
 def mixed(seed: int) -> BenchTask:
-    """Groups by rate; a third of the students learn otherwise, and a third miss examples."""
+    """Groups by rate; a third of the students learn in another way, and a third miss examples."""
     room = Classroom.sample(students=STUDENTS, dimensions=4, rates=(0.1, 0.4), seed=seed)
     return BenchTask(
         room, _directions(seed, 30, 4), AverageGoal(0.3), Squared(), groups=ByRate(), wrap=_mixed
@@ -197,7 +197,7 @@ TEACHERS: dict[str, str] = {
 """The teachers of homeroom, by the name in the report: registered names with settings."""
 
 OURS = ("static", "dynamic", "best", "planned", "mean", "random")
-"""Those that were not published by others."""
+"""The names of homeroom's own teachers."""
 
 LEARNERS: dict[str, str] = {
     "squared": "gradient:loss=squared",
@@ -221,7 +221,7 @@ def task_from_seed(name: str, seed: int) -> BenchTask:
 
 
 def learner_for(text: str, task: BenchTask) -> AbstractLearner:
-    """Return the learner of a text, with the task's loss or classes unless the text has a loss."""
+    """Return the learner that a text describes, with the task's loss or classes by default."""
     name = text.partition(":")[0].strip()
     takes = inspect.signature(_plugins.find("learners", name)).parameters
     also: dict[str, object] = {}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from homeroom.moments.on_device import InOrder
 
 TILE = 16
-"""What the matrix units take at a time: 16 students, 16 dimensions. The kernel takes two."""
+"""The size that the matrix units process: 16 students, 16 dimensions. The kernel uses two."""
 
 PIECE, SHORTEST, PROGRAMS = 1 << 13, 1 << 8, 1 << 13
 """The most students of one bin that a program takes, so that crowded bins are divided; fewer where
@@ -130,7 +130,7 @@ def _pieces(starts: Any, students: int) -> tuple[Any, Any, Any]:
 
 
 def _framed(target: Any) -> tuple[Any, Any]:
-    """Return what makes ``(e, 1, 0...)`` of a state: ``state * scale + shift``."""
+    """Return the scale and shift that turn a state into ``(e, 1, 0, ...)``."""
     import torch
 
     dimensions = len(target)

@@ -30,7 +30,7 @@ except ImportError as reason:  # then nothing below is run
 
 @triton_jit
 def place(rates, keys, places, settings, students, last, block: tl.constexpr):
-    """Find the bin of each rate, and the place in it."""
+    """Store each rate's bin, and its position in the bin from -1 to 1."""
     which = tl.program_id(0).to(tl.int64) * block + tl.arange(0, block)
     inside = which < students
     middle, half, scale = tl.load(settings), tl.load(settings + 1), tl.load(settings + 2)
@@ -59,9 +59,9 @@ def sum_pieces(
     power: gl.constexpr,
     places_in_order: gl.constexpr,
 ):
-    """Sum ``t^k r r'`` over the students of a piece, ``r = (e, 1)``, k from ``power`` on."""
-    # One warp. A thread's part of 16 students is the same whether they stand left or right in a
-    # product, so that a state is fetched once, and nothing goes through shared memory.
+    """Sum ``t^k r r'`` over a piece's students, ``r = (e, 1)``, for ``moments`` powers ``k``."""
+    # One warp. Each thread holds the same part of 16 students as left and as right factor of a
+    # product, so a state is loaded once, and nothing goes through shared memory.
     mma: gl.constexpr = gl.NVMMADistributedLayout(
         version=[2, 0], warps_per_cta=[1, 1], instr_shape=[16, 8]
     )
@@ -73,8 +73,8 @@ def sum_pieces(
     if first >= end:
         return
     column = gl.arange(0, 16, layout=gl.SliceLayout(0, right))
-    near = gl.minimum(column, size - 2)[None, :]  # what is fetched for columns without a dimension
-    far = gl.minimum(column + 16, size - 2)[None, :]  # is scaled by zero
+    near = gl.minimum(column, size - 2)[None, :]  # columns without a dimension load any number,
+    far = gl.minimum(column + 16, size - 2)[None, :]  # which is scaled by zero
     near_scale = gl.load(scale + column)[None, :]
     near_shift = gl.load(shift + column)[None, :]
     far_scale = gl.load(scale + 16 + column)[None, :]
@@ -85,8 +85,8 @@ def sum_pieces(
     sums2 = (nothing, nothing, nothing)
     most = gl.zeros([16], gl.float64, layout=gl.SliceLayout(1, right))
     step = gl.arange(0, 16, layout=gl.SliceLayout(1, right))
-    # The states of the next 16 students are on their way while these are multiplied, and so is the
-    # order of those after them.
+    # While 16 students are multiplied, the states of the next 16 are being loaded, and the row
+    # numbers of the 16 after them.
     at = gl.minimum(first + step, end - 1)
     row = gl.load(order + at)
     t = gl.load(places + (at if places_in_order else row))
@@ -108,7 +108,7 @@ def sum_pieces(
         row = gl.load(order + gl.minimum(start + 32 + step, end - 1))
         if power == 0:
             most = gl.maximum(most, _lengths(e0, e1, near_scale, far_scale, size > 16))
-        sums0, sums1, sums2 = _taken(sums0, sums1, sums2, e0, e1, now, left, moments, power)
+        sums0, sums1, sums2 = _add_students(sums0, sums1, sums2, e0, e1, now, left, moments, power)
     over = (end - first) % 16
     if over > 0:
         here = (step < over)[:, None]
@@ -116,19 +116,22 @@ def sum_pieces(
         e1 = gl.where(here, _gaps(x1, far_scale, far_shift, False), 0.0)
         if power == 0:
             most = gl.maximum(most, _lengths(e0, e1, near_scale, far_scale, size > 16))
-        sums0, sums1, sums2 = _taken(sums0, sums1, sums2, e0, e1, t[:, None], left, moments, power)
+        sums0, sums1, sums2 = _add_students(
+            sums0, sums1, sums2, e0, e1, t[:, None], left, moments, power
+        )
     if power == 0:
         gl.store(farthest + piece, gl.max(most, axis=0))
     out = partial + piece.to(gl.int64) * (moments * size * size)
-    _put_matrix(out, sums0, size)
+    _store_matrix(out, sums0, size)
     if moments > 1:
-        _put_matrix(out + size * size, sums1, size)
+        _store_matrix(out + size * size, sums1, size)
     if moments > 2:
-        _put_matrix(out + 2 * size * size, sums2, size)
+        _store_matrix(out + 2 * size * size, sums2, size)
 
 
 @jit
 def _gaps(x, scale, shift, plain: gl.constexpr):
+    """Return the gaps of 16 students: states minus target, in float64."""
     if plain:  # every column is a dimension
         return x.to(gl.float64) + shift
     return gl.fma(x.to(gl.float64), scale, shift)
@@ -136,6 +139,7 @@ def _gaps(x, scale, shift, plain: gl.constexpr):
 
 @jit
 def _lengths(e0, e1, near_scale, far_scale, plain: gl.constexpr):
+    """Return the squared length of each student's gap."""
     squares = e1 * e1 * far_scale
     if plain:
         return gl.sum(e0 * e0 + squares, axis=1)
@@ -143,7 +147,7 @@ def _lengths(e0, e1, near_scale, far_scale, plain: gl.constexpr):
 
 
 @jit
-def _taken(
+def _add_students(
     sums0,
     sums1,
     sums2,
@@ -154,39 +158,43 @@ def _taken(
     moments: gl.constexpr,
     power: gl.constexpr,
 ):
+    """Add 16 students to the sums of up to three powers of ``t``."""
     left0 = gl.convert_layout(e0.trans(1, 0), left, assert_trivial=True)
     left1 = gl.convert_layout(e1.trans(1, 0), left, assert_trivial=True)
     for _ in gl.static_range(power):
         e0 = e0 * t
         e1 = e1 * t
-    sums0 = _grams(sums0, left0, left1, e0, e1)
+    sums0 = _add_products(sums0, left0, left1, e0, e1)
     if moments > 1:
         e0 = e0 * t
         e1 = e1 * t
-        sums1 = _grams(sums1, left0, left1, e0, e1)
+        sums1 = _add_products(sums1, left0, left1, e0, e1)
     if moments > 2:
         e0 = e0 * t
         e1 = e1 * t
-        sums2 = _grams(sums2, left0, left1, e0, e1)
+        sums2 = _add_products(sums2, left0, left1, e0, e1)
     return sums0, sums1, sums2
 
 
 @jit
-def _grams(sums, left0, left1, right0, right1):
+def _add_products(sums, left0, left1, right0, right1):
+    """Add a product to the three tiles of a symmetric 32 x 32 matrix that are computed."""
     corner = mma_v2(left0, right0, sums[0])
     edge = mma_v2(left0, right1, sums[1])
     return corner, edge, mma_v2(left1, right1, sums[2])
 
 
 @jit
-def _put_matrix(out, sums, size: gl.constexpr):
-    _put_tile(out, sums[0], size, 0, 0)
-    _put_tile(out, sums[1], size, 0, 1)
-    _put_tile(out, sums[2], size, 1, 1)
+def _store_matrix(out, sums, size: gl.constexpr):
+    """Store a symmetric matrix, given the three tiles on and above its diagonal."""
+    _store_tile(out, sums[0], size, 0, 0)
+    _store_tile(out, sums[1], size, 0, 1)
+    _store_tile(out, sums[2], size, 1, 1)
 
 
 @jit
-def _put_tile(out, tile, size: gl.constexpr, down: gl.constexpr, across: gl.constexpr):
+def _store_tile(out, tile, size: gl.constexpr, down: gl.constexpr, across: gl.constexpr):
+    """Store one 16 x 16 tile, and its mirror image if it is off the diagonal."""
     row = 16 * down + gl.arange(0, 16, layout=gl.SliceLayout(1, tile.type.layout))[:, None]
     column = 16 * across + gl.arange(0, 16, layout=gl.SliceLayout(0, tile.type.layout))[None, :]
     inside = (row < size) & (column < size)
@@ -197,8 +205,8 @@ def _put_tile(out, tile, size: gl.constexpr, down: gl.constexpr, across: gl.cons
 
 @triton_jit
 def add_up(partial, sums, pieces, stride, width, block: tl.constexpr):
-    """Add the sums of its pieces to those of a bin."""
-    # Always in the same order, so that the same students give the same sums to the last bit.
+    """Add the sums of all pieces of a bin to the bin's sums."""
+    # The order is fixed, so the same students always give the same bits.
     bin_of = tl.program_id(0)
     entry = tl.program_id(1) * block + tl.arange(0, block)
     inside = entry < width

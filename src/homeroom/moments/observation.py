@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 ROUNDING = 1 + 1e-8
 """The factor by which rounding may make an example too long."""
 
+BESIDE_MOMENTS = frozenset({"noise", "shown", "outlook", "notes", "memory"})
+"""The fields of an observation on which the class's own moments do not depend."""
+
 
 class AbstractMoments(ABC):
     """The effect of any example on a class, without the students."""
@@ -49,11 +52,11 @@ class AbstractMoments(ABC):
 
     @abstractmethod
     def helps(self, xs: Floats, squared_lengths: Floats) -> Floats:
-        """Return how much each of the examples would lower the class's mean squared distance."""
+        """Return by how much each example would lower the class's mean squared distance."""
 
     @abstractmethod
     def at_most(self, g: float) -> float:
-        """Return ``2 g tr A``, an upper bound on the help of an example of squared length ``g``."""
+        """Return ``2 g tr A``: no example of squared length ``g`` lowers the error by more."""
 
     @abstractmethod
     def best_g_overall(self) -> float:
@@ -105,21 +108,21 @@ class Moments(AbstractMoments):
         return 2.0 * g * float(self.linear.trace())
 
     def best_g_overall(self) -> float:
-        return _ratio(float(self.linear.trace()), float(self.quadratic.trace()), self.gentle)
+        return _best_g(float(self.linear.trace()), float(self.quadratic.trace()), self.gentle)
 
     def best_g_along(self, direction: Floats) -> float:
         linear = float(direction @ self.linear @ direction)
-        return _ratio(linear, float(direction @ self.quadratic @ direction), self.gentle)
+        return _best_g(linear, float(direction @ self.quadratic @ direction), self.gentle)
 
 
 @dataclass(frozen=True, eq=False)
 class FewStudents(AbstractMoments):
-    """The same, for so few students that the gaps themselves are the shorter description.
+    """The moments of a small class, kept as its students' gaps, which are fewer numbers.
 
     Parameters
     ----------
     gaps
-        Shape ``(students, dimensions)``; with several outputs a row for each of them.
+        Shape ``(students, dimensions)``; with several outputs, one row per output.
     linear, quadratic
         The weights of the two moments for each row, divided by the number of students.
     gentle
@@ -148,11 +151,11 @@ class FewStudents(AbstractMoments):
 
     def best_g_overall(self) -> float:
         squared = _arrays.squared_lengths(self.gaps)
-        return _ratio(float(self.linear @ squared), float(self.quadratic @ squared), self.gentle)
+        return _best_g(float(self.linear @ squared), float(self.quadratic @ squared), self.gentle)
 
     def best_g_along(self, direction: Floats) -> float:
         squared = (self.gaps @ direction) ** 2
-        return _ratio(float(self.linear @ squared), float(self.quadratic @ squared), self.gentle)
+        return _best_g(float(self.linear @ squared), float(self.quadratic @ squared), self.gentle)
 
 
 def moments_of(
@@ -180,8 +183,8 @@ def moments_of(
     noise
         Noise in the observed ``W``.
     few
-        Up to this many gap vectors are used as they are instead of matrices; an eighth of the
-        dimensions unless given.
+        Up to this many gap vectors are kept instead of matrices; an eighth of the dimensions
+        unless given.
     outputs
         The number of gap vectors per student.
 
@@ -219,15 +222,15 @@ def _forms(xs: Floats, matrix: Floats) -> Floats:
     return forms
 
 
-def _ratio(linear: float, quadratic: float, otherwise: float) -> float:
-    """Return the best squared magnitude, or the gentle one where there is nothing to weigh."""
+def _best_g(linear: float, quadratic: float, otherwise: float) -> float:
+    """Return the best squared magnitude; ``otherwise`` if that is not positive and finite."""
     best = linear / quadratic if quadratic > 0 else otherwise
     return best if 0 < best < math.inf else otherwise
 
 
 @dataclass(frozen=True, eq=False)
 class ItemOutlook:
-    """What an observer that asks expects of each item: two functions that compute it when needed.
+    """What a quizzing observer expects of each item, as two functions that are called when needed.
 
     Parameters
     ----------
@@ -243,7 +246,7 @@ class ItemOutlook:
 
 @dataclass(frozen=True, eq=False)
 class Observation:
-    """What the teacher observes before a round: the truth, or what an observer makes of it.
+    """What the teacher observes before a round: the truth, or an observer's estimate of it.
 
     It is valid for that round only: the arrays may be the engine's own.
 
@@ -273,13 +276,13 @@ class Observation:
     shown
         The numbers of the items that the class was shown so far, in order.
     outlook
-        What is expected of each item that can be asked, by an observer that asks.
+        What a quizzing observer expects of each item that it can ask.
     notes
         Counts for the record, by name.
     memory
         The observer's memory from now on, if observing changed it.
     outputs
-        The number of vectors that a state consists of; as many as the loss has unless given.
+        The number of vectors that a state consists of; the loss's number unless given.
     """
 
     target: Floats
@@ -312,6 +315,7 @@ class Observation:
         return found
 
     def _computed_moments(self) -> AbstractMoments:
+        """Return the engine's moments with the observed noise, or moments from gaps and rates."""
         kept = None if self.ready is None else self.ready()
         if kept is not None and self.noise is None:
             return kept
@@ -350,16 +354,16 @@ class Observation:
         return _arrays.to_host(_arrays.namespace(self.gaps).mean(self.gaps, axis=0))
 
     def labels(self, xs: Floats) -> Floats:
-        """Return the target's own answers to examples, shape ``(..., width)``.
+        """Return the target's answers to examples of shape ``(..., width)``.
 
-        A number each; with the squared loss and several outputs a vector each.
+        An answer is a number, or a vector for the squared loss with several outputs.
         """
         return self.loss.labels(_arrays.answers_of(self.target, xs))
 
     def example(
         self, x: Floats, *, item: int | None = None, label: float | Floats | None = None
     ) -> Example:
-        """Return the example with the target's own answer, unless another label is given."""
+        """Return the example, labelled with the target's answer unless another label is given."""
         if getattr(x, "shape", None) != (self.width,):
             raise InputError(
                 f"An example for this class has {self.width} numbers, a NumPy array of shape "
@@ -369,7 +373,7 @@ class Observation:
         return Example(x, float(y) if self.outputs == 1 or np.ndim(y) == 0 else y, item)
 
     def check_example(self, example: Any, teacher: object, name: str) -> None:
-        """Raise if a teacher's method returned something else than an example for this class.
+        """Raise an error unless a teacher's method returned an example for this class.
 
         Parameters
         ----------
@@ -419,8 +423,11 @@ class Observation:
         )
 
     def seen_with(self, **changes: object) -> Observation:
-        """Return the observation with some fields replaced, and without the engine's moments."""
-        if not set(changes) <= {"noise"}:
+        """Return the observation with some fields replaced.
+
+        The engine's moments are passed on, unless something that they depend on is replaced.
+        """
+        if not BESIDE_MOMENTS.issuperset(changes):
             changes.setdefault("ready", None)
             changes.setdefault("sketch", None)
         return replace(self, **changes)  # type: ignore[arg-type]  # names are checked by replace

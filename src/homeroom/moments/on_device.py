@@ -98,7 +98,7 @@ def place(rates: Any, bins: AbstractBins) -> tuple[Any, Any]:
 
 
 def _starts(keys: Any, bins: int) -> Any:
-    """Return where each bin starts among sorted keys, and at last how many keys there are."""
+    """Return where each bin starts among sorted keys, followed by the number of keys."""
     import torch
 
     number = torch.arange(bins, dtype=keys.dtype, device=keys.device)
@@ -111,7 +111,7 @@ BLOCK = 1 << 27
 eighth of the class are then six per student."""
 
 SMALL_BLOCK = 1 << 22
-"""Students that are not cut into smaller blocks."""
+"""Up to this many students, blocks are not made smaller."""
 
 GATHERED_BYTES = 1 << 28
 """Bytes of gaps that plain torch products take at a time."""
@@ -308,6 +308,7 @@ def shares_on_device(bins: RateBins, nodes: Floats, device: Any) -> Any:
 
 
 def _in_blocks(states: Any, rates: Any, bins: AbstractBins, rows: Ints | None) -> Iterator[InOrder]:
+    """Yield the students, or the chosen rows, in blocks that are sorted by bin."""
     import torch
 
     if rows is None:
@@ -326,7 +327,7 @@ def _blocks(students: int) -> Iterator[slice]:
 
 
 def add_plainly(sums: Any, students: InOrder, target: Any) -> Any:
-    """Do the same as :func:`homeroom.moments.fused.add`, with plain torch products on any device.
+    """Compute :func:`homeroom.moments.fused.add` with plain torch products, on any device.
 
     From each bin as many students are taken at a time as a bin has on average: a batch of equal
     matrices, padded with zeros where a bin has fewer.

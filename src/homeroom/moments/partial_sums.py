@@ -32,8 +32,8 @@ SLAB_BYTES = 1 << 20
 """Bytes of gaps that are multiplied at a time: they and their powers stay in the cache."""
 
 SHARES = 16
-"""Into how many parts a block is divided for the threads: always as many, so that sums are added
-in the same order."""
+"""The number of parts into which a block is divided for the threads. It is fixed, so that sums are
+always added in the same order."""
 
 ONE_THREAD = 1 << 18
 """Multiplications below which BLAS computes a product on one thread (OpenBLAS; others use more).
@@ -58,7 +58,7 @@ class PartialSums:
     farthest
         The greatest squared distance to the target among them.
     fastest
-        The highest rate among them, where only a wider range was known before; else zero.
+        The highest rate among them, if only a wider range was known before; otherwise zero.
     """
 
     sums: Floats

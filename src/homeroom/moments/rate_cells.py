@@ -47,7 +47,7 @@ class Cell:
     matrices
         ``M_i`` for each node of the cell, summed over them.
     gaps, rates
-        Those of the farthest students.
+        The gaps and rates of the farthest students.
     """
 
     students: int
@@ -99,9 +99,9 @@ def representatives(
     Parameters
     ----------
     nodes
-        Those of each cell, cells in the order of their rates.
+        The sums of each cell, in the order of rates.
     cells
-        The students in each, in one part or several; some may have no students.
+        The students of each cell, in one part or several; some cells may be empty.
     watch
         Whether the farthest student is needed: then the farthest at the start are among the rows,
         and the farthest of these is the result.

@@ -58,7 +58,7 @@ class Representatives:
         return vectors
 
     def along(self, directions: Floats) -> Representatives:
-        """Return the same in the coordinates of some directions, one per row."""
+        """Return the representatives in the coordinates of some directions, one per row."""
         return replace(self, gaps=in_coordinates(self.gaps, directions))
 
 
@@ -101,7 +101,7 @@ def for_matrices(
         The highest rate among the students.
     watched
         Gaps and rates of some students. If they have several vectors each, so has every row: those
-        of a representative are zero but for the first.
+        of a representative are zero except for the first.
     """
     dimensions = matrices.shape[1]
     values, vectors = np.linalg.eigh(matrices)

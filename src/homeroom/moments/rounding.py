@@ -3,9 +3,8 @@
 A rounding error is small at first. An example so long that a fast student moves away from the
 target (``rate * |x|^2 > 2``) makes the error grow as well, and no teacher corrects it, because none
 observes it. Given the examples, errors and gaps obey the same linear rule, ``e <- (I - rate x x')
-e``.
-So the mean ``e e'`` of the errors is updated like that of the students, for a few rates, and every
-round adds a little to it.
+e``. So the mean ``e e'`` of the errors is updated like that of the gaps, for a few rates, and every
+round adds a little.
 """
 
 from __future__ import annotations
@@ -119,5 +118,5 @@ def added_by_a_round(rate: float | Floats, g: float | Floats, scale: float | Flo
 
 
 def off_by(error: float, spread: float) -> float:
-    """Return how far rounding errors of this mean squared size put a mean squared distance off."""
+    """Return the error of a mean squared distance from rounding errors of this mean square."""
     return 2.0 * math.sqrt(error * spread) + spread

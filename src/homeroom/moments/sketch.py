@@ -188,7 +188,7 @@ class NestedSketch:
 
     @property
     def fine(self) -> Sketch:
-        """The sketch as it is now."""
+        """The current sketch."""
         return replace(self.start, matrices=self._rows[:, : self.count].transpose(1, 0, 2).copy())
 
     @property

@@ -19,15 +19,15 @@ from homeroom.observers.base import AbstractObserver, ObservationNoise, Outcome
 class NoisyStates(AbstractObserver):
     """Each state is seen with an error of length ``delta`` in a random direction (section 4.1).
 
-    The errors are new in every round and independent between students; rates are seen as they are.
+    The errors are new in every round and independent between students; rates are exact.
 
     Parameters
     ----------
     delta
         The length of the error.
     law
-        ``"sphere"``: every error has just that length, as the theorem asks; ``"normal"``: normal
-        coordinates, with that length as root mean square.
+        ``"sphere"``: every error has exactly that length, as the theorem requires; ``"normal"``:
+        normal coordinates, with that length as root mean square.
     """
 
     delta: float

@@ -186,7 +186,7 @@ class QuizObserver(AbstractExaminer):
         if self.margin is not None:
             _checks.positive(self.margin, "margin", example="0.5")
         if self.keys is None and self.options is not None:
-            raise InputError("`options` goes with `keys`, the right answer to each item.")
+            raise InputError("`options` needs `keys`, the right answer to each item.")
         if self.keys is not None:
             keys, options = _choices(self.keys, self.options)
             object.__setattr__(self, "keys", keys)
@@ -237,7 +237,7 @@ class QuizObserver(AbstractExaminer):
                 raise InputError(f"`skills` must be below {MOST_SKILLS}, but has {found.max()}.")
 
     def _check_choices(self, keys: Ints, options: Ints) -> None:
-        """Refuse settings that do not go with more than two answers."""
+        """Refuse settings that do not apply to more than two answers."""
         if self.marked:
             raise InputError(
                 "`marked` answers are right or wrong, so `keys` does not apply: leave one out."
@@ -382,7 +382,7 @@ class QuizObserver(AbstractExaminer):
                     f"a student who did not answer, but there are {len(sheets)}."
                 )
             if seconds is not None:
-                raise InputError("`seconds` goes with a row of answers per student, not sheets.")
+                raise InputError("`seconds` needs a row of answers per student, not sheets.")
             return memory.hear(logs.sheets_to_matrix(sheets, len(memory.setup.xs), options))
         asked = np.zeros(0, dtype=np.int64) if memory.questions is None else memory.questions
         given = logs.answer_matrix(answers, asked, memory.students, options)
@@ -459,6 +459,7 @@ class QuizObserver(AbstractExaminer):
             skills=np.asarray([] if self.skills is None else self.skills, dtype=np.int64),
             practice=self.practice,
             usual=self._usual(),
+            lapse=self.lapse,
         )
 
     def _confused_choices(self) -> tuple[Floats, Floats, Ints, Ints]:
@@ -523,6 +524,7 @@ class QuizObserver(AbstractExaminer):
             skills=np.asarray([] if self.skills is None else self.skills, dtype=np.int64),
             practice=self.practice,
             usual=self._usual(),
+            lapse=self.lapse,
         )
 
     def _pool(self, dimensions: int) -> ItemPool:

@@ -73,7 +73,7 @@ def groups_are_better_for_students(tables: Tables) -> Finding:
 
 
 def groups_are_cheapest_at_high_diversity(tables: Tables) -> Finding:
-    """Cheapest for ever more weights as types are added, and for more than any other way.
+    """Check that it is cheapest for more weights as types are added, and most often.
 
     With one type, groups are the whole class: the trend starts at two. The claim is about the
     trend, so it does not hold where the share falls.
@@ -97,7 +97,7 @@ def groups_are_cheapest_at_high_diversity(tables: Tables) -> Finding:
 
 
 def whole_class_starts_with_a_tiger_moth(tables: Tables) -> Finding:
-    """In every class."""
+    """Check this in every class."""
     first = [lesson[0] for lesson in _lessons(tables["4c"], "CT")]
     tigers = first.count("tmoth")
     return verdict(holds=tigers == len(first), partly=tigers > 0), (

@@ -51,6 +51,7 @@ def distorted_and_rotated(tables: Tables) -> Finding:
 
 
 def _letters_improve(rows: Rows, kind: str) -> Finding:
+    """Judge whether the letters for a type have little of one defect and less of the others."""
     lessons, bad = _long_enough(rows, kind)
     spared = trend(lessons, spared_defect(kind))
     defects = {defect: trend(lessons, defect) for defect in KINDS[kind]}

@@ -20,7 +20,7 @@ from homeroom.paper.rows import Rows, column, fit_line, mean_curve, seeds_of, wh
 
 
 def rank_and_accuracy(tables: Tables) -> Finding:
-    """Straight lines in k and in log 1/ε, and no growth with N once N is well above k."""
+    """Check that T is straight in k and in log 1/ε, and stops growing once N is well above k."""
     ranks, rounds = curve_of(tables["rank"], "rank", "T", least=3)
     by_rank = straightness(ranks, rounds, "rank")
     eps, needed = curve_of(where(tables["accuracy"], who="CT"), "eps", "T", least=3)
@@ -38,7 +38,7 @@ def rank_and_accuracy(tables: Tables) -> Finding:
 
 
 def below_the_bounds(tables: Tables) -> Finding:
-    """Every class in every round; for theorems about an expectation, the mean over classes."""
+    """Check the bounds in every round of every class, or of the mean for bounds on expectations."""
     found, good = [], []
     for name in THEOREMS:
         ratios = _error_over_bound(where(tables["bounds"], theorem=name), mean=name in ON_AVERAGE)
@@ -69,7 +69,7 @@ def _error_over_bound(rows: Rows, *, mean: bool) -> list[np.ndarray]:
 
 
 def the_mean_stalls(tables: Tables) -> Finding:
-    """More than half of the error is left when no example changes the mean any more."""
+    """Check that more than half of the error remains when no example changes the mean any more."""
     left, rounds = [], []
     if not tables["mean"]:
         raise UnmeasuredError("no lesson was measured")
@@ -86,7 +86,7 @@ def the_mean_stalls(tables: Tables) -> Finding:
 
 
 def random_examples(tables: Tables) -> Finding:
-    """Which of log(1/ε) and 1/ε the rounds follow more closely."""
+    """Check whether the rounds follow 1/ε more closely than log(1/ε)."""
     found, inverse = [], []
     for who in TEACHERS[1:]:
         eps, rounds = curve_of(where(tables["accuracy"], who=who), "eps", "T", least=3)
@@ -104,7 +104,7 @@ def random_examples(tables: Tables) -> Finding:
 
 
 def random_rates_converge(tables: Tables) -> Finding:
-    """Every lesson reaches its goal, and the error falls geometrically."""
+    """Check that every lesson reaches its goal, and that the error falls geometrically."""
     found, reached = [], True
     for weights, name in (("history", "past draws"), ("known", "known means")):
         rows = where(tables["random-rates"], weights=weights)
@@ -119,7 +119,7 @@ def random_rates_converge(tables: Tables) -> Finding:
 
 
 def noisy_w_converges(tables: Tables) -> Finding:
-    """Every lesson reaches its goal, and the error falls geometrically."""
+    """Check that every lesson reaches its goal, and that the error falls geometrically."""
     deltas, rounds = curve_of(tables["noisy-w"], "delta", "T")
     reached = bool(np.isfinite(rounds).all())
     fall = error_descents(where(tables["bounds"], theorem="noisy W"))
@@ -130,7 +130,7 @@ def noisy_w_converges(tables: Tables) -> Finding:
 
 
 def langevin_floor(tables: Tables) -> Finding:
-    """Below the proved bound on average, and falling with 1/β."""
+    """Check that the remaining error is below the bound on average, and falls as 1/β."""
     betas, left = curve_of(tables["langevin"], "beta", "left", least=3)
     bounds = mean_curve(tables["langevin"], "beta", "bound")[1]
     ratios = left / bounds
@@ -144,7 +144,7 @@ def langevin_floor(tables: Tables) -> Finding:
 
 
 def rich_pools_suffice(tables: Tables) -> Finding:
-    """At most a fifth more rounds from the largest pool, and more from poorer pools."""
+    """Check that the largest pool needs at most a fifth more rounds, and poorer pools more."""
     items, rounds = curve_of(tables["pool"], "items", "T")
     free = float(mean_curve(tables["pool"], "items", "free")[1].mean())
     rich, angle = (mean_curve(tables["pool"], "items", name)[1] for name in ("richness", "angle"))

@@ -42,6 +42,7 @@ def regions_of_knowledge(tables: Tables) -> Finding:
 
 
 def _regions(rows: Rows, varied: Rows, kind: str) -> Finding:
+    """Judge whether a trade-off diagram has the described regions, for all open choices."""
     means_of(rows, "T")  # refuses a diagram without information
     whole, groups, alone = region_shares(rows, kind)
     by_default = regions_as_described(rows, kind)

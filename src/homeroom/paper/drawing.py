@@ -17,7 +17,7 @@ from homeroom._arrays import Floats
 from homeroom.paper.figure import PaperPlan
 from homeroom.paper.rows import Rows, cheapest_way, column, mean_curve, where
 from homeroom.plots import COLOURS, panel
-from homeroom.plots.style import DASHES, QUIET, look
+from homeroom.plots.style import DASHES, look
 
 COLUMN, PAGE = 3.4, 7.0
 """The width of a figure in inches: one column of a journal, or both."""
@@ -89,20 +89,6 @@ def plain_log(ax: Axes, *which: str) -> None:
         axis.set_minor_formatter(NullFormatter())
         if high / low < 1e5:
             axis.set_major_formatter("{x:g}")
-
-
-def draw_goal(ax: Axes, eps: float) -> None:
-    """Draw the goal as a thin line with a label."""
-    ax.axhline(eps, color=QUIET, lw=0.9, ls=(0, (4, 3)))
-    ax.annotate(
-        "goal",
-        (0, eps),
-        xycoords=("axes fraction", "data"),
-        xytext=(3, 2),
-        textcoords="offset points",
-        color=QUIET,
-        fontsize=8,
-    )
 
 
 def draw_band(

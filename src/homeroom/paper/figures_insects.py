@@ -48,7 +48,7 @@ SPECIES_COLOURS = {
 SPECIES_NAMES = {species.short: species.name for species in SPECIES}
 X_LABEL, Y_LABEL = "first coordinate of the map", "second coordinate"
 MARGIN = 0.12
-GROUND = np.array([0.985, 0.98, 0.965])
+BACKGROUND = np.array([0.985, 0.98, 0.965])
 """The background colour of thumbnails."""
 
 PIXELS = 160
@@ -112,7 +112,7 @@ def _fit_axes(ax: Axes, rows: Rows) -> tuple[Floats, Floats]:
 def clip_line(line: Floats, low: Floats, high: Floats) -> Floats:
     """Return the ends of the line ``<w, x> + bias = 0`` inside a rectangle, shape ``(2, 2)``.
 
-    Without rows if the line lies outside.
+    The result has no rows if the line lies outside.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def thumbnail(made: Insects, insect: int, pixels: int) -> Floats:
     """Return a picture of an insect on its background, ``(pixels, pixels, 3)`` from 0 to 1."""
     drawn = made.pixels(insect, pixels) / 255.0
     alpha = drawn[..., 3:]
-    picture: Floats = alpha * drawn[..., :3] + (1.0 - alpha) * GROUND
+    picture: Floats = alpha * drawn[..., :3] + (1.0 - alpha) * BACKGROUND
     return picture
 
 
@@ -209,6 +209,7 @@ def _draw_learners(rows: Rows, _plan: PaperPlan) -> Figure:
 
 
 def _draw_type(ax: Axes, rows: Rows, kind: str) -> None:
+    """Draw the lines of a few learners of one type, and the target's."""
     low, high = _fit_axes(ax, rows)
     for line in _lines_of(where(rows, kind="target")):
         ax.plot(*clip_line(line, low, high).T, color="#b0b0b0", lw=1.4)
@@ -236,7 +237,7 @@ def _draw_examples(rows: Rows, plan: PaperPlan) -> Figure:
     with look():
         drawn = figure(PAGE, 2.3)
         ax = drawn.add_subplot(anchor="N")
-        strip = _strip(first, plan.settings.insects + plan.seeds[0], rounds)
+        strip = _thumbnails(first, plan.settings.insects + plan.seeds[0], rounds)
         ax.imshow(strip, extent=(0, len(rounds), tall * len(LESSONS), 0), interpolation="none")
         names = [_lesson_label(who, len(where(first, who=who))) for who in LESSONS]
         ax.set_yticks(tall * (np.arange(len(LESSONS)) + 0.5), names, fontsize=7.5)
@@ -256,8 +257,8 @@ def _lesson_label(who: str, examples: int) -> str:
     return f"{who}, {counted(examples, 'example')}:\n{LESSONS[who]}"
 
 
-def _strip(rows: Rows, seed: int, rounds: np.ndarray) -> Floats:
-    """Return one picture of all thumbnails: one row per lesson, one column per round."""
+def _thumbnails(rows: Rows, seed: int, rounds: np.ndarray) -> Floats:
+    """Return all thumbnails as one picture: one row per lesson, one column per round."""
     made = insects.make(seed)
     strip = np.ones((len(LESSONS) * (SIDE + GAP), len(rounds) * SIDE, 3))
     seen: dict[int, Floats] = {}
@@ -275,6 +276,7 @@ def _strip(rows: Rows, seed: int, rounds: np.ndarray) -> Floats:
 
 
 def _shown_cells(plan: PaperPlan) -> list[ExperimentCell]:
+    """Return the cells of figure 4c, with its own radius unless the user set one."""
     chosen = plan.settings.crowd_radius != PaperSettings.crowd_radius
     change = "" if chosen else SHOWN_RADIUS
     return plan.cells("insects_shown", seeds=plan.few(SHOWN_SEEDS), change=change)

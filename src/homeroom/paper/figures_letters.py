@@ -232,6 +232,7 @@ def _cost_cells(plan: PaperPlan) -> list[ExperimentCell]:
 
 
 def _letters_cells(plan: PaperPlan) -> list[ExperimentCell]:
+    """Return the cells of figure ``letters``: other letters, and one changed choice at a time."""
     seeds = plan.few(LETTERS_SEEDS)
     step = 3 if plan.quick else 1
     return plan.cells("pen_shown", seeds=seeds, letter=OTHER_LETTERS[::step], variation=[""]) + [

@@ -22,7 +22,6 @@ from homeroom.paper.drawing import (
     column_panel,
     draw_band,
     draw_costs,
-    draw_goal,
     draw_trade_off,
     legend_above,
     plain_log,
@@ -32,6 +31,7 @@ from homeroom.paper.figure import PaperFigure, PaperPlan
 from homeroom.paper.lessons_synthetic import FOUR_STUDENTS, PLANE_GROUPS
 from homeroom.paper.rows import Row, Rows, column, where
 from homeroom.plots import COLOURS, figure
+from homeroom.plots.curves import draw_goal
 from homeroom.plots.style import DASHES, QUIET, look
 
 PLANE_WAYS = ("individually", "whole class", "two groups")

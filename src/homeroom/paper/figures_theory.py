@@ -1,4 +1,4 @@
-"""Figures about the theorems, which the paper does not draw: bounds, noise, pools, scaling."""
+"""Figures about the theorems, which are not in the paper: bounds, noise, pools, scaling."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from homeroom.paper.drawing import (
     WAY_NAMES,
     column_panel,
     draw_band,
-    draw_goal,
     legend_above,
     plain_log,
 )
@@ -26,6 +25,7 @@ from homeroom.paper.figure import PaperFigure, PaperPlan
 from homeroom.paper.lessons_theory import THEOREMS
 from homeroom.paper.rows import Row, Rows, column, mean_curve, where
 from homeroom.plots import COLOURS, figure
+from homeroom.plots.curves import draw_goal
 from homeroom.plots.style import DASHES, QUIET, look
 
 SIGMAS = (0.0, 0.02, 0.05, 0.1, 0.15, 0.2)
@@ -36,11 +36,11 @@ ATTENTION = (0.2, 0.4, 0.6, 0.8, 1.0)
 BOREDOM = (0.0, 0.05, 0.1, 0.2, 0.4)
 STUDENTS_SEEDS = 3
 LINES, REACH = 12, 2.2
-"""How many lines per student figure ``hyperplanes`` has, and how far its axes reach."""
+"""The number of lines per student in figure ``hyperplanes``, and the limit of its axes."""
 
 SLOW_SEEDS, FEWER_SEEDS = 5, 10
-"""The largest numbers of classes for slow experiments (every student needs random numbers in every
-round), and for those whose intervals are narrow."""
+"""The most classes in slow experiments, where every student needs random numbers in every round,
+and in experiments whose intervals are narrow."""
 
 POOL_SIZES = (20, 40, 80, 160, 400, 1000)
 RANKS = (1, 2, 4, 8, 12, 16, 20, 25)
@@ -163,7 +163,7 @@ def _draw_hyperplanes(rows: Rows, _plan: PaperPlan) -> Figure:
 
 
 def _draw_line_through_zero(ax: Axes, row: Row, *, colour: Any, lw: float) -> None:
-    """Draw the line on which a hypothesis of the plane is zero."""
+    """Draw the line through the origin on which a hypothesis in the plane is zero."""
     length = float(np.hypot(row["x"], row["y"])) or 1.0
     x, y = 2 * REACH * row["y"] / length, -2 * REACH * row["x"] / length
     ax.plot([-x, x], [-y, y], color=colour, lw=lw)
@@ -266,7 +266,7 @@ def _mean_cells(plan: PaperPlan) -> list[ExperimentCell]:
 
 
 def taught_along_the_mean(rows: Rows) -> Rows:
-    """Return the rows of lessons along the mean gap; those along the best direction have bounds."""
+    """Return the rows of lessons along the mean gap, which have no bound."""
     return [row for row in rows if "bound" not in row]
 
 

@@ -205,6 +205,7 @@ def pen_word(settings: PaperSettings, seed: int) -> list[Row]:
 
 
 def _interactions(settings: PaperSettings, letter: str, place: int, seed: int) -> list[Row]:
+    """Teach one letter of the word to a child; return the letters of both at each interaction."""
     pool = pool_for(settings, seed, letter)
     writer = tuple(pupils(_tries([_plainest_child(seed)], letter, pool.model, seed), pool.model))
     room = to_classroom(writer, pool, settings.pen_rate)

@@ -57,6 +57,7 @@ def class_with_diverse_rates(settings: PaperSettings, diversity: float, seed: in
 
 
 def _class_with_rates(settings: PaperSettings, low: float, high: float, seed: int) -> Classroom:
+    """Return a class with rates drawn between two limits, as the settings describe it."""
     # The order of the draws is fixed: rates, target, states.
     rng = np.random.default_rng(seed)
     draws = rng.random(settings.students)

@@ -69,6 +69,7 @@ def trend(lessons: Sequence[Rows], defect: str) -> LetterTrend:
 
 
 def _trend_of_one(lesson: Rows, defect: str) -> tuple[float, float, float, float]:
+    """Return first third, last third, rank correlation and share of a defect in a lesson."""
     scores = column(lesson, defect)
     third = len(scores) // 3
     usual = column(lesson, f"usual_{defect}").mean()

@@ -118,6 +118,7 @@ def _reproduce(  # noqa: PLR0917 - the arguments of reproduce(), which holds the
     progress: Callable[[str, int, int], None],
     figures: Mapping[str, PaperFigure],
 ) -> ReproductionResult:
+    """Run, draw, judge and write the report, while the folder is locked."""
     start = perf_counter()
     drawn_before = _drawn_before(folder, plan)
     every_name = [name for name in figures if name in names or name in drawn_before]
@@ -270,6 +271,7 @@ def _caption(figure: PaperFigure, result: ReproductionResult) -> str:
 def _write_page(
     result: ReproductionResult, plan: PaperPlan, figures: Mapping[str, PaperFigure]
 ) -> None:
+    """Write report.html: the claims, the figures and the settings."""
     page = Page("Iterative Classroom Teaching: figures and claims")
     seeds = len(plan.seeds)
     page.text(

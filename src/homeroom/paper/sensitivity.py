@@ -141,6 +141,7 @@ def mixtures(kind: str, count: int = MIXTURES) -> list[str]:
 
 
 def _cells(plan: PaperPlan) -> list[ExperimentCell]:
+    """Return the cells of all variations, of the laws of noise, and of the counter-examples."""
     seeds = plan.few(SEEDS)
     noise = [
         cell
@@ -183,6 +184,7 @@ def _variation_cells(plan: PaperPlan, kind: str, variation: str, seed: int) -> l
 
 
 def _draw(rows: Rows, _plan: PaperPlan) -> Figure:
+    """Draw one trade-off diagram per variation."""
     shown = {kind: [DEFAULTS, *single_changes(kind)] for kind in OPEN_CHOICES}
     lines = {kind: -(-len(own) // COLUMNS) for kind, own in shown.items()}
     with look():

@@ -190,6 +190,7 @@ class PaperSettings:
         return settings
 
     def _with_one(self, text: str) -> PaperSettings:
+        """Return the settings with one of them changed, as in ``"eps=0.01"``."""
         name, equals, value = (part.strip() for part in text.partition("="))
         known = {field.name: type(getattr(self, field.name)) for field in fields(self)}
         if not equals or name not in known:

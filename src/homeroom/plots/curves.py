@@ -1,4 +1,4 @@
-"""Error curves of a class, rounds per group, and what ways of teaching and splits cost."""
+"""Plots of error curves, rounds per group, costs of ways of teaching, and the frontier."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ FEW = 24
 """The largest number of bars that are labelled."""
 
 DIGIT = 0.018
-"""The width of a digit as a fraction of the axes; bars narrower than their number have none."""
+"""The width of a digit as a fraction of the axes; bars too narrow for a number have none."""
 
-DEEP = 100.0
-"""How far the axis extends below the goal. A student very near the target could dominate it."""
+MOST_BELOW_GOAL = 100.0
+"""The factor by which the axis extends below the goal, so that one student very near the target
+does not stretch it."""
 
 
 def error_curve(
@@ -68,7 +69,7 @@ def error_curve(
             )
         ax.plot(_visible(errors), color=COLOURS[0], linewidth=2.6, label=label)
         if goal is not None:
-            _draw_goal(ax, goal)
+            draw_goal(ax, goal)
         _set_height(ax, [errors, *(students or {}).values()], goal)
         _whole_numbers(ax, "x")
         ax.set_xlim(0, max(1, len(errors) - 1))
@@ -135,7 +136,7 @@ def cost_lines(
     lambdas
         The range of lambda; both axes are logarithmic, so zero is left out.
     best
-        ``T`` and ``S`` of many ways to split the class; the cheapest is drawn as one line.
+        ``T`` and ``S`` of many ways to split the class; their lowest cost is drawn as one line.
     ax
         Axes to draw on; new axes by default.
     """
@@ -182,7 +183,8 @@ def _visible(values: Floats) -> Floats:
     return np.where((values > 0) & np.isfinite(values), values, np.nan)
 
 
-def _draw_goal(ax: Axes, goal: float) -> None:
+def draw_goal(ax: Axes, goal: float) -> None:
+    """Draw the goal as a dashed horizontal line."""
     ax.axhline(goal, color=QUIET, linewidth=0.9, linestyle=(0, (4, 3)))
     ax.annotate(
         "goal",
@@ -190,7 +192,6 @@ def _draw_goal(ax: Axes, goal: float) -> None:
         xycoords=("axes fraction", "data"),
         xytext=(4, 3),
         textcoords="offset points",
-        ha="left",
         color=QUIET,
         fontsize=8,
     )
@@ -205,13 +206,14 @@ def _set_height(ax: Axes, curves: Sequence[Floats], goal: float | None) -> None:
         return
     last = _visible(curves[0])
     last = last[np.isfinite(last)]
-    floor = min(float(last.min()) if len(last) else np.inf, goal if goal else np.inf) / DEEP
+    floor = min(float(last.min()) if len(last) else np.inf, goal or np.inf) / MOST_BELOW_GOAL
     low = max(float(values.min()), floor) if np.isfinite(floor) else float(values.min())
     low = min(low, goal) if goal else low
     ax.set_ylim(low / 1.6, float(max(values.max(), goal or 0.0)) * 1.6)
 
 
 def _whole_numbers(ax: Axes, which: str) -> None:
+    """Put ticks at whole numbers only, on the x or y axis."""
     from matplotlib.ticker import MaxNLocator
 
     axis = ax.xaxis if which == "x" else ax.yaxis
@@ -298,6 +300,7 @@ def frontier_steps(
 
 
 def _columns(points: Sequence[Point]) -> tuple[list[float], list[float]]:
+    """Return the x and the y coordinates of points."""
     return [point[0] for point in points], [point[1] for point in points]
 
 
@@ -313,12 +316,14 @@ def _set_limits(ax: Axes, points: Sequence[Point]) -> None:
 
 
 def _limits(values: Floats, space: float) -> tuple[float, float]:
+    """Return limits of a logarithmic axis with a margin, a fraction of the range."""
     lowest, highest = np.log(values.min()), np.log(values.max())
     margin = 0.1 + space * (highest - lowest)
     return float(np.exp(lowest - margin)), float(np.exp(highest + margin))
 
 
 def _set_ticks(axis: Axis, *, few: bool) -> None:
+    """Label round numbers on a logarithmic axis; more of them if it covers few decades."""
     from matplotlib.ticker import LogLocator
 
     subs = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0) if few else (1.0, 2.0, 5.0)

@@ -81,7 +81,7 @@ def panel(width: float = 5.0, height: float = 3.2) -> tuple[Figure, Axes]:
 
 
 def axes(ax: Axes | None = None) -> Axes:
-    """Return the axes to draw on: those given, or new ones."""
+    """Return the given axes, or new ones."""
     if ax is not None:
         return ax
     return panel()[1]
@@ -99,7 +99,7 @@ def drawing(ax: Axes | None) -> Iterator[Axes]:
 
 
 def picture(draw: Callable[[Axes], object]) -> Figure:
-    """Return a figure with the axes that a function draws on."""
+    """Return a figure with one pair of axes, which a function draws on."""
     drawn, ax = panel()
     draw(ax)
     return drawn

@@ -1,10 +1,12 @@
 """Tables that other programs wrote: text files, JSON lines, Parquet, OneRoster exports."""
 
 from homeroom.tables.columns import ColumnNames, find_column, head, normalized
+from homeroom.tables.delimited import rows_in
 from homeroom.tables.formats import open_table
 from homeroom.tables.mapping import Pairs, read_pairs
+from homeroom.tables.spreadsheet import rows_of_file
 from homeroom.tables.table import AbstractTable, ReportFraction, quoted, refuse_dropped_rows
-from homeroom.tables.text import cell, has_decimal_commas, rows_in, tidy
+from homeroom.tables.text import cell, has_decimal_commas, tidy
 
 __all__ = [
     "AbstractTable",
@@ -21,5 +23,6 @@ __all__ = [
     "read_pairs",
     "refuse_dropped_rows",
     "rows_in",
+    "rows_of_file",
     "tidy",
 ]

@@ -20,6 +20,25 @@ EXPERTS = frozenset({"label", "labels", "truth", "expert", "key", "answerkey", "
 """The names of the row with the expert's answers, in a table with one row per annotator."""
 
 
+_FULL = (
+    "nickname name student studentname fullname pupil learner schüler schülerin schülername kind "
+    "élève eleve nom nomcomplet alumno alumna estudiante nombre nombrecompleto alunno alunna "
+    "studente nome nomecompleto aluno aluna leerling naam uczeń elev namn navn nimi név jméno "
+    "öğrenci adsoyad isim ученик фио 氏名 名前 お名前 姓名 生徒 生徒名 学生 이름 성명 학생"
+)
+_GIVEN = (
+    "preferredgivenname preferredfirstname givenname firstname forename vorname rufname prénom "
+    "prenom voornaam imię förnamn fornavn etunimi keresztnév křestníjméno имя ad 名"
+)
+_FAMILY = (
+    "preferredfamilyname familyname lastname surname nachname familienname zuname "
+    "nomdefamille apellido apellidos cognome sobrenome apelido achternaam nazwisko efternamn "
+    "etternavn efternavn sukunimi vezetéknév příjmení фамилия soyad soyadı soyisim 姓 성"
+)
+FULL_NAME, GIVEN_NAME, FAMILY_NAME = (tuple(words.split()) for words in (_FULL, _GIVEN, _FAMILY))
+"""The names of columns with the names of people, best first, as :func:`normalized` writes them."""
+
+
 def normalized(name: str) -> str:
     """Return the name of a column without case, blanks, dots, dashes and underscores.
 
@@ -50,7 +69,8 @@ FIRST_ROWS = 2000
 MOST_ANSWERS = 50
 """A column with more different texts than this holds names or free text, not answers."""
 
-_FILE = re.compile(r"https?://|/|\\|\.[A-Za-z0-9]{2,4}$|[-_ #]?[0-9]+$")
+_FILE = re.compile(r"https?://|/|\\|\.[A-Za-z0-9]{2,4}$")
+_NUMBERED = re.compile(r"[0-9]$")
 
 
 @dataclass(frozen=True)
@@ -107,6 +127,11 @@ class ColumnContent:
     @cached_property
     def looks_like_items(self) -> bool:
         """Whether its texts look like files, links or numbered things."""
+        return self.share(lambda text: _FILE.search(text) or _NUMBERED.search(text)) > 0.9
+
+    @cached_property
+    def are_files(self) -> bool:
+        """Whether its texts look like files or links."""
         return self.share(_FILE.search) > 0.9
 
 

@@ -6,6 +6,7 @@ import csv
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
+from io import StringIO
 from itertools import chain, islice, pairwise, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
@@ -23,6 +24,7 @@ from homeroom.tables.table import (
 from homeroom.tables.text import (
     DELIMITERS,
     announced_delimiter,
+    decoded,
     delimiter_of,
     encoding_of,
     lines,
@@ -187,6 +189,41 @@ class DelimitedTable(AbstractTable):
             others = sum(1 for row in rows if len(row) != width and any(row))
             self.dropped += Counter({OTHER_WIDTH: others})  # adding drops zeros
         return kept
+
+
+def rows_in(data: bytes, *, skip_title: bool = False) -> Iterator[list[str]]:
+    r"""Yield the rows of a small table in memory, header included; blank rows are left out.
+
+    Cells are separated by commas, semicolons or tabs, whichever occurs most in the first line, or
+    by what a first line such as ``sep=;`` announces. ``skip_title`` leaves out a title above the
+    header.
+
+    Raises
+    ------
+    ValueError
+        If the data cannot be read; the message says why.
+
+    Examples
+    --------
+    >>> list(rows_in(b"name;seat\n\nAda;1\n"))
+    [['name', 'seat'], ['Ada', '1']]
+    """
+    file = StringIO(decoded(data), newline="")
+    if skip_title:
+        titles = _title_lines(islice(file, FIRST_LINES))
+        file.seek(0)
+        for _ in range(titles):
+            file.readline()
+    start = file.tell()
+    first = file.readline()
+    delimiter = announced_delimiter(first)
+    if delimiter is None:
+        delimiter = max(",;\t", key=first.count)
+        file.seek(start)
+    try:
+        yield from filter(any, csv.reader(file, delimiter=delimiter))
+    except csv.Error as reason:
+        raise InputError(str(reason)) from None
 
 
 def _title_lines(first: Iterable[str]) -> int:

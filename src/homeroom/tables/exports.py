@@ -21,6 +21,9 @@ from urllib.parse import unquote
 from homeroom._checks import InputError
 from homeroom.tables.columns import (
     EXPERTS,
+    FAMILY_NAME,
+    FULL_NAME,
+    GIVEN_NAME,
     MOST_ANSWERS,
     ColumnContent,
     contents,
@@ -36,6 +39,7 @@ from homeroom.tables.table import (
     distinct,
     quoted,
     rows_per_chunk,
+    shell_word,
     to_type,
 )
 from homeroom.tables.text import encoding_of, tidy
@@ -335,12 +339,6 @@ def _is_free(counts: Counter[str]) -> bool:
     return len(counts) > MOST_ANSWERS or (rare and (words >= 3 or len(counts) > 10))
 
 
-def shell_word(text: str) -> str:
-    """Return a value of an option as it is typed, in quotation marks if it needs them."""
-    text = to_type(text)
-    return text if re.fullmatch(r"[\w.-]+", text) else f'"{text}"'
-
-
 class Zooniverse(AbstractExport):
     """A classification export: one row per classification, with annotations as JSON."""
 
@@ -372,6 +370,7 @@ class Zooniverse(AbstractExport):
         self._sampled = True
 
     def _sample(self, table: AbstractTable, workflow: str | None, task: str | None) -> None:
+        """Read the first rows, to find the workflows and tasks, and choose one of each."""
         first: list[tuple[str, ...]] = []
         for columns in table.chunks(self.places):
             first += islice(zip(*self._columns.fill(columns), strict=False), SAMPLE)
@@ -867,12 +866,7 @@ _RESPONDENTS = (
     "name fullname yourname username email emailaddress e-mail-adresse nutzername benutzername nom "
     "correo nombre nome naam 名前 氏名 姓名 имя"
 )
-_WORDS = (
-    "name names fullname surname lastname firstname nickname username vorname nachname nom prénom "
-    "prenom nombre apellido apellidos nome cognome sobrenome naam voornaam achternaam imię "
-    "nazwisko namn efternamn navn nimi név jméno příjmení имя фамилия isim soyisim"
-)
-_NAMES = frozenset(_WORDS.split())
+_NAMES = frozenset({*GIVEN_NAME, *FAMILY_NAME, *FULL_NAME, "names", "username"})
 """Words in the question for the respondent's name, as in "Nome e cognome"."""
 
 FEW_ROWS = 6
@@ -894,12 +888,19 @@ class Form(AbstractExport):
     )
     """The names of columns with points and feedback, which are no answers."""
 
-    def __init__(self, table: AbstractTable, who: Sequence[int], time: int, asked: Sequence[int]):
+    def __init__(
+        self,
+        table: AbstractTable,
+        time: int,
+        who: Sequence[int],
+        other_names: Sequence[int],
+        asked: Sequence[int],
+    ) -> None:
         self.left_out = Counter()
         self._questions = [tidy(table.header[at]) for at in asked]
         self._names = len(who)
         self._row = 0
-        self.places = [time, *who, *asked]
+        self.places = [time, *who, *other_names, *asked]
 
     @classmethod
     def of(cls, table: AbstractTable, student: str | None) -> Form | None:
@@ -907,7 +908,10 @@ class Form(AbstractExport):
         width = len(table.header)
         if not 3 <= width <= 2000:
             return None
-        looks = contents(table, range(width))
+        looks = [
+            ColumnContent([_without_semicolon(cell) for cell in look.cells])
+            for look in contents(table, range(width))
+        ]
         times = [at for at in range(min(width, 3)) if looks[at].is_times]
         given = None if student is None else find_column(table.header, [student])
         if not times or (student is not None and given is None):
@@ -921,13 +925,13 @@ class Form(AbstractExport):
         who = [given] if given is not None else cls._respondents(table, looks, known, asked, rows)
         if len(who) == 1 and 2 * len(looks[who[0]].different) < rows:
             return None  # a table with one row per answer
-        form = cls(table, who, times[-1], asked)
+        form = cls(table, times[-1], who, [at for at in known if at not in who], asked)
         left = [table.header[at] for at in range(width) if at not in (*asked, *who, *times)]
         form.notes = [f"{len(asked)} questions"]
         if who and who[0] not in known:
             form.notes.append(f"respondents from {quoted([table.header[at] for at in who])}")
         if left:
-            form.notes.append(f"columns left out as no answers: {quoted(left)}")
+            form.notes.append(f"columns ignored because they hold no answers: {quoted(left)}")
         if not who:
             form.notes.append("no column names the respondents: they are numbered")
         return form
@@ -965,7 +969,7 @@ class Form(AbstractExport):
         asked: Sequence[int],
         rows: int,
     ) -> list[int]:
-        """Return the columns that distinguish respondents: a name, an address, a number.
+        """Return the columns that distinguish respondents: a name, else an address or a number.
 
         Names in two columns are joined. Without a known name, a column before the first question
         counts in which almost all cells differ.
@@ -974,7 +978,9 @@ class Form(AbstractExport):
         usable = [at for at in full if len(looks[at].different) > 1 or rows == 1]
         by_name = [at for at in usable if normalized(table.header[at]) != "id"]
         if by_name:
-            best = max(by_name, key=lambda at: len(looks[at].different))
+            best = max(
+                by_name, key=lambda at: (len(looks[at].different), not looks[at].is_addresses)
+            )
             names = [at for at in by_name if _asks_name(table.header[at], looks[at])]
             is_part = len(looks[best].different) < rows and best in names
             return sorted(names) if is_part else [best]
@@ -989,18 +995,23 @@ class Form(AbstractExport):
 
     def rows(self, columns: Columns) -> Iterator[Row]:
         times, *rest = columns
-        people, rest = rest[: self._names], rest[self._names :]
+        names, asked = rest[: -len(self._questions)], rest[-len(self._questions) :]
         for at, when in enumerate(times):
             self._row += 1
-            who = " ".join(filter(None, (names[at].strip() for names in people)))
-            who = who or f"respondent {self._row}"
-            is_expert = normalized(who) in EXPERTS
-            for question, answers in zip(self._questions, rest, strict=True):
-                answer = tidy(answers[at])
+            named = [column[at].strip() for column in names]
+            who = " ".join(filter(None, named[: self._names])) or f"respondent {self._row}"
+            is_expert = any(normalized(name) in EXPERTS for name in (who, *named))
+            for question, answers in zip(self._questions, asked, strict=True):
+                answer = _without_semicolon(tidy(answers[at]))
                 if answer and is_expert:
                     yield "", question, "", when, answer
                 elif answer:
                     yield who, question, answer, when, ""
+
+
+def _without_semicolon(text: str) -> str:
+    """Return an answer without the semicolon that Microsoft Forms puts after each of several."""
+    return text.removesuffix(";") or text
 
 
 def _may_be_question(look: ColumnContent) -> bool:

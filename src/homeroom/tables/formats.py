@@ -80,6 +80,7 @@ class JsonLinesTable(AbstractTable):
                     yield number, self._object(number, line)
 
     def _object(self, number: int, line: str) -> dict[str, Any]:
+        """Return the JSON object in a line."""
         try:
             row = json.loads(line)
         except (ValueError, RecursionError) as reason:

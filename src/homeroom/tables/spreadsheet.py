@@ -6,7 +6,7 @@ import io
 import re
 import zipfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from itertools import pairwise
@@ -17,6 +17,7 @@ from xml.parsers import expat
 from homeroom._checks import InputError
 from homeroom._extras import needs
 from homeroom._files import BROKEN, damaged
+from homeroom.tables.delimited import rows_in
 from homeroom.tables.table import (
     FIRST_LINES,
     AbstractTable,
@@ -26,6 +27,7 @@ from homeroom.tables.table import (
     is_below_title,
     quoted,
     rows_per_chunk,
+    shell_word,
 )
 
 ENDINGS = (".xlsx", ".ods")
@@ -37,6 +39,9 @@ MAX_UNPACKED = 256 << 20
 
 MAX_PARTS = 10_000
 BLOCK = 1 << 16
+ZIP = b"PK\x03\x04"
+"""How spreadsheets begin."""
+
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 SHEET_PART = re.compile(r"xl/worksheets/[^/]+\.xml|content\.xml", re.IGNORECASE)
@@ -57,7 +62,7 @@ class SpreadsheetTable(AbstractTable):
     progress
         Called with the fraction that has been read.
     sheet
-        The name of the sheet; needed only where several are not empty.
+        The name of the sheet; needed only where several hold a table.
     """
 
     def __init__(
@@ -101,7 +106,7 @@ def spreadsheet_rows(file: BinaryIO, name: str, *, sheet: str | None = None) -> 
     file, name
         The open file, and its name for errors.
     sheet
-        Which sheet; without it, the only one that is not empty.
+        Which sheet; without it, the only one with a table: not empty, and no remarks of one column.
 
     Raises
     ------
@@ -121,12 +126,36 @@ def spreadsheet_rows(file: BinaryIO, name: str, *, sheet: str | None = None) -> 
     found = {each: rows for each, rows in found.items() if rows}
     if sheet is not None and (sheet not in found or len(chosen) > 1):
         raise InputError(f"{name} has no sheet {sheet[:40]!r} with cells, but {quoted(chosen)}.")
-    if len(found) > 1:
+    longest = max(found, key=lambda each: len(found[each]), default="")
+    if len(found) > 1 and not _are_remarks(found, besides=longest):
         raise InputError(
             f"{name} has several sheets with cells, {quoted(list(found))}: choose one, as in "
-            f"sheet={next(iter(found))!r} (--sheet)."
+            f"sheet={longest!r} (--sheet {shell_word(longest)}), or save it alone."
         )
-    return next(iter(found.values()), [])
+    return found.get(longest, [])
+
+
+def rows_of_file(data: bytes, name: str) -> list[list[str]]:
+    """Return the rows of a small table below its title, whether it is a spreadsheet or text."""
+    if not data.startswith(ZIP):
+        return list(rows_in(data, skip_title=True))
+    rows = spreadsheet_rows(io.BytesIO(data), name)
+    return rows[_title_rows(rows[:FIRST_LINES]) :]
+
+
+def is_spreadsheet(data: bytes) -> bool:
+    """Return whether a file is a zip with the sheets of ``.xlsx`` or ``.ods``."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return any(map(SHEET_PART.fullmatch, archive.namelist()))
+    except (*BROKEN, NotImplementedError, OSError):
+        return False
+
+
+def _are_remarks(found: Mapping[str, list[list[str]]], *, besides: str) -> bool:
+    """Return whether the longest sheet is the only one with text in several columns."""
+    width = {name: max(sum(map(bool, row)) for row in rows) for name, rows in found.items()}
+    return width.pop(besides) > 1 and set(width.values()) == {1}
 
 
 def _title_rows(rows: list[list[str]]) -> int:
@@ -242,6 +271,7 @@ class CellCounter:
         raise InputError(f"{self.name} defines entities: save it again with a spreadsheet program.")
 
     def _start(self, tag: str, given: dict[str, str]) -> None:
+        """Follow the start of an element: count the cells that rows and repetitions cover."""
         kind = tag.rpartition(":")[2]
         if kind == "c":  # .xlsx: its place is its name, as in B7
             place = CELL.fullmatch(given.get("r", ""))

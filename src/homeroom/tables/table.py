@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -81,12 +82,14 @@ def is_below_title(cells: Sequence[str], above: Sequence[Sequence[str]]) -> bool
     >>> is_below_title(["Ada", "3"], [["Export of 2025", ""]])
     False
     """
-    is_header = len(cells) > 1 and all(
-        cell and not is_number(cell) and not is_date(cell) for cell in cells
-    )
     most = 2 if len(cells) >= 4 else 1
     is_title = all(1 <= sum(map(bool, map(str.strip, row))) <= most for row in above)
-    return is_header and is_title and bool(above)
+    return (
+        bool(above)
+        and is_title
+        and len(cells) > 1
+        and all(cell and not is_number(cell) and not is_date(cell) for cell in cells)
+    )
 
 
 def is_number(text: str) -> bool:
@@ -173,6 +176,12 @@ def to_type(name: str) -> str:
     ('Is it a moth?', '...')
     """
     return name if len(name) <= LONGEST_TO_TYPE else "..."
+
+
+def shell_word(text: str) -> str:
+    """Return a value of an option as it is typed, in quotation marks if it needs them."""
+    text = to_type(text)
+    return text if re.fullmatch(r"[\w.-]+", text) else f'"{text}"'
 
 
 def _cut(name: str, most: int) -> str:

@@ -17,9 +17,15 @@ ZONES |= {"CDT": -5, "EST": -5, "EDT": -4, "BST": 1, "CET": 1, "CEST": 2, "MEZ":
 
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
+_AM = r"a\.? ?m\.?|午前|上午|오전|vorm\.|f\.?m\.?|π\.?μ\.?|de\."
+_PM = r"p\.? ?m\.?|午後|下午|오후|nachm\.|e\.?m\.?|μ\.?μ\.?|du\."
+"""Before and after noon: English, Spanish, Japanese, Chinese, Korean, German, Swedish, Greek,
+Hungarian."""
+
 _NUMBERS = re.compile(
     r"(\d{1,4})[-/. ]{1,2}(\d{1,2})[-/. ]{1,2}(\d{1,4})\.?"
-    r"(?:[T, ]+(\d{1,2})[:.](\d{2})(?:[:.](\d{2})(?:[.,]\d+)?)?)? ?([ap]\.?m\.?)? ?(.*)",
+    r"(?:[T, ]+(\d{1,2})[:.](\d{2})(?:[:.](\d{2})(?:[.,]\d+)?)?)? ?"
+    rf"({_AM}|(?P<pm>{_PM}))? ?(.*)",
     re.IGNORECASE,
 )
 _WORDS = re.compile(
@@ -89,6 +95,7 @@ def _since_1970(when: datetime) -> float:
 
 
 def _by_pattern(text: str, day_first: bool | None) -> float:
+    """Return a date as seconds since 1970; NaN if it has no known pattern."""
     words = _WORDS.fullmatch(text)
     try:
         if words is not None:
@@ -103,13 +110,14 @@ def _by_pattern(text: str, day_first: bool | None) -> float:
         year, month, day = _in_order(found, day_first)
         hour, minute, second = (int(found[at] or 0) for at in (4, 5, 6))
         if found[7]:
-            hour = hour % 12 + (12 if found[7][0].lower() == "p" else 0)
-        return _since_1970(datetime(year, month, day, hour, minute, second, 0, _zone(found[8])))
+            hour = hour % 12 + (12 if found["pm"] else 0)
+        return _since_1970(datetime(year, month, day, hour, minute, second, 0, _zone(found[9])))
     except ValueError:
         return math.nan
 
 
 def _in_order(found: re.Match[str], day_first: bool | None) -> tuple[int, int, int]:
+    """Return year, month and day, whatever their order in the text."""
     first, second, third = (int(found[at]) for at in (1, 2, 3))
     if len(found[1]) == 4:
         return first, second, third
@@ -137,11 +145,12 @@ def _puts_day_first(texts: Sequence[str]) -> bool | None:
 
 
 def _zone(text: str | None) -> timezone | None:
+    """Return the time zone that a text names; ``None`` without one."""
     name = (text or "").strip().upper()
     if not name:
         return None
-    if name in ZONES:
-        return timezone(timedelta(hours=ZONES[name]))
+    if name in ZONES or re.fullmatch(r"[A-Z]{3,5}", name):  # unknown names count as UTC
+        return timezone(timedelta(hours=ZONES.get(name, 0)))
     offset = _OFFSET.fullmatch(name)
     if offset is None:
         raise ValueError(name)

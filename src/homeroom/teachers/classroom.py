@@ -16,8 +16,8 @@ from homeroom.learners import AbstractLoss
 from homeroom.moments import AbstractMoments, Observation
 from homeroom.pools import AbstractPool, Ball, Pick
 from homeroom.teachers.base import AbstractTeacher, AbstractTutor, Choices, GreedyRule
+from homeroom.teachers.candidates import rounding
 from homeroom.teachers.synthesis import synthesise
-from homeroom.teachers.tryout import rounding
 from homeroom.teachers.tutoring import steer_each, synthesise_each
 
 
@@ -37,7 +37,7 @@ class ClassroomTeacher(AbstractTeacher, AbstractTutor):
     safe
         Never show an example so long that a student could move away (squared loss).
     rates_within
-        The part by which the rates may be off: the true ones are in
+        The relative error of the rates: the true ones are in
         ``rates * (1 +- rates_within)``. ``safe`` and certificates hold for all of them.
 
     Examples
@@ -93,7 +93,7 @@ class ClassroomTeacher(AbstractTeacher, AbstractTutor):
 Magnitude: TypeAlias = Literal["static", "dynamic", "joint", "best"]
 
 JOINT_PASSES = 50
-"""Alternations between direction and magnitude at most; most classes need three to six."""
+"""The most alternations between direction and magnitude; most classes need three to six."""
 
 JOINT_TOLERANCE = 1e-10
 
@@ -101,7 +101,7 @@ BEST_TOLERANCE = 2e-10
 """The relative help that *best* may leave unused; it is proved for every length in the range."""
 
 BEST_PICKS = 256
-"""The lengths that *best* tries at most, a limit for moments that are mostly rounding."""
+"""The most lengths that *best* tries, which matters for moments that are mostly rounding."""
 
 NOTHING = 1e-30
 """Help below this is rounding: the class is as close as possible."""
@@ -163,7 +163,7 @@ def best_pick(
 ) -> Pick:
     """Return the pool's best example, its squared length ``g`` set by the rule.
 
-    *static* ``g = 1 / max eta``: what the most sensitive student learns best from. *dynamic*
+    *static* ``g = 1 / max eta``: best for the most sensitive student. *dynamic*
     ``g = sum eta |e|^2 / sum eta^2 |e|^2``: best for the class if directions were all alike.
     *joint*: the best ``g`` for the very direction shown, and the best direction for that ``g``, in
     turn; each pass can only help the class more, so in one step it is never worse than dynamic.

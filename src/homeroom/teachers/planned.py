@@ -28,10 +28,10 @@ from homeroom.teachers.planning.transients import AbstractLimits
 from homeroom.teachers.pool import PoolTeacher
 
 WITHIN = 1.0 - 1e-12
-"""The part of the greatest safe squared length that is used, to allow for rounding."""
+"""The fraction of the greatest safe squared length that is used, to allow for rounding."""
 
 AGAIN = 0.1
-"""The part of the work that a new plan may take, as it starts from the rest of the old one."""
+"""The fraction of the work that a new plan may take, as it starts from the rest of the old one."""
 
 
 @dataclass(frozen=True)
@@ -50,12 +50,13 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
     safe
         Never show an example so long that a student could move away from the target.
     polish
-        Whether the examples are moved together in the end: fewer rounds, for seconds of planning.
+        Whether all examples are optimised together in the end: fewer rounds, but seconds of
+        planning.
     pool
         Where examples may come from: a :class:`DirectionPool`, an :class:`ItemPool`, or a pool of
         your own; any vector unless given.
     rates_within
-        The part by which the rates may be off: the true ones are in
+        The relative error of the rates: the true ones are in
         ``rates * (1 +- rates_within)``. The limits above, and ``safe``, hold for all of them. With
         0 the rates are taken as exact: plans are shorter, and never longer than the better of the
         classroom teacher's static and safe dynamic lessons.
@@ -165,7 +166,7 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
         return progress
 
     def _lasts(self, progress: PlanProgress, seen: Observation, task: Task) -> bool:
-        """Return whether the rest of the plan is better than step by step, given the drift."""
+        """Return whether the rest of the plan beats choosing step by step, given the drift."""
         if not progress.drift > 0.0:
             return True
         needs = partial(
@@ -187,6 +188,7 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
         limits: AbstractLimits,
         known: Floats | None = None,
     ) -> LessonPlan:
+        """Return a new plan for the observed class; ``known`` is the rest of an old one."""
         request = Request(
             goal=task.goal,
             ceiling=self._ceiling(seen),

@@ -17,6 +17,7 @@ from homeroom.learners.losses import example_width, label_shape, labels_for
 from homeroom.moments import Observation
 from homeroom.pools import AbstractPool, Candidates
 from homeroom.teachers.base import AbstractTeacher, AbstractTutor, Choices, GreedyRule
+from homeroom.teachers.candidates import best_lengths, mean_distances, rounding, squared_distances
 from homeroom.teachers.classroom import (
     check_magnitude,
     check_rates_within,
@@ -24,7 +25,6 @@ from homeroom.teachers.classroom import (
     choose_by_moments,
 )
 from homeroom.teachers.synthesis import synthesise
-from homeroom.teachers.tryout import best_lengths, mean_distances, rounding, squared_distances
 from homeroom.teachers.tutoring import (
     best_direction_each,
     best_of_each,

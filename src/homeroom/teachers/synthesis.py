@@ -20,7 +20,7 @@ from homeroom._arrays import Array, Floats, fix_sign
 from homeroom._descent import descend
 from homeroom.classroom import Example
 from homeroom.moments import Observation
-from homeroom.teachers.tryout import mean_distances, rounding, squared_distances
+from homeroom.teachers.candidates import mean_distances, rounding, squared_distances
 
 PRINCIPAL_STARTS = 3
 RANDOM_STARTS = 24

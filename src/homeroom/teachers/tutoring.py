@@ -9,6 +9,14 @@ from homeroom._arrays import Array, Floats
 from homeroom.moments import Observation
 from homeroom.pools import Candidates
 from homeroom.teachers.base import Choices
+from homeroom.teachers.candidates import (
+    BLOCK_BYTES,
+    best_for_each,
+    best_lengths,
+    own_distances,
+    rounding,
+    squared_distances,
+)
 from homeroom.teachers.synthesis import (
     FIRST_REACH,
     LENGTHS,
@@ -16,14 +24,6 @@ from homeroom.teachers.synthesis import (
     class_starts,
     stars,
     within,
-)
-from homeroom.teachers.tryout import (
-    BLOCK_BYTES,
-    best_for_each,
-    best_lengths,
-    own_distances,
-    rounding,
-    squared_distances,
 )
 
 

@@ -131,7 +131,7 @@ def test_an_archive_with_a_truncated_array_is_refused(tmp_path: Path) -> None:
     member = b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode() + b"\0" * 64
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("states.npy", member)
-    with pytest.raises(ValueError, match=r"class\.npz .* promises 72 bytes of numbers, but has 64"):
+    with pytest.raises(ValueError, match=r"class\.npz .* declares 72 bytes of numbers, but has 64"):
         stored_npz(path, ("states",))
 
 
@@ -186,5 +186,5 @@ def test_shapes_that_do_not_fit_are_refused(states: Any, rates: Any, sentence: s
         check_shapes(states, rates, "x")
 
 
-def test_a_part_of_an_array_is_no_copy() -> None:
+def test_a_part_of_an_array_is_not_a_copy() -> None:
     assert np.shares_memory(part_of(STATES_ARRAYS, 2, 5), STATES_ARRAYS)

@@ -78,7 +78,7 @@ def test_numbers_of_other_kinds_become_floats(path: Path, kind: str) -> None:
     assert states.dtype == rates.dtype == np.float64
 
 
-def test_columns_may_be_in_capitals_in_any_order_and_beside_others(path: Path) -> None:
+def test_columns_may_be_in_capitals_in_any_order_and_among_others(path: Path) -> None:
     columns = {"note": [[1, 2]] * ROWS} | {name.upper(): GOOD[name] for name in reversed(GOOD)}
     states, rates, names = all_of(written(path, columns))
     np.testing.assert_array_equal(states[:, 0], GOOD["w1"])
@@ -94,7 +94,7 @@ def test_without_names_there_are_none(path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", [0, 6, 7, 40, 57, 99])
-def test_the_target_is_no_student_wherever_it_stands(path: Path, place: int) -> None:
+def test_the_target_is_not_a_student_in_any_row(path: Path, place: int) -> None:
     columns = {name: list(GOOD[name]) for name in GOOD}
     columns["student"][place], columns["rate"][place] = " Target ", None
     states, rates, names = all_of(written(path, columns))

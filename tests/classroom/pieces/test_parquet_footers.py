@@ -78,7 +78,7 @@ def test_only_groups_in_which_a_rate_is_missing_are_read(
     assert read == [2]
 
 
-def test_columns_within_columns_are_no_rates(tmp_path: Path) -> None:
+def test_nested_columns_are_not_rates(tmp_path: Path) -> None:
     inner = {"note": [{"rate": 5.0}] * 4, "notes": [[{"rate": 7.0}]] * 4}
     assert read_footers([written(tmp_path / "a.parquet", inner | STUDENTS)]).rates == (0.1, 0.4)
 
@@ -150,7 +150,7 @@ def test_files_that_make_no_class_are_refused(
         read_footers([one, two])
 
 
-def test_files_with_other_radii_are_no_class(tmp_path: Path) -> None:
+def test_files_with_different_radii_are_not_one_class(tmp_path: Path) -> None:
     paths = [
         written(tmp_path / f"{radius}.parquet", STUDENTS, metadata={b"homeroom": text})
         for radius, text in ((1, b"state_radius=9.0"), (2, b"state_radius=8.0"))

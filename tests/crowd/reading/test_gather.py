@@ -76,7 +76,7 @@ def test_a_matrix_with_one_row_per_item(write: Write, rows: Rows) -> None:
 def test_a_matrix_column_that_is_not_an_item_is_left_out_with_a_note(write: Write) -> None:
     answers = Answers.read(write("student,time,q1,q2\nAda,9:00,1,0\nBen,9:05,0,1\n"))
     assert answers.items == ("q1", "q2")
-    assert "columns left out as no answers: 'time'" in answers.notes
+    assert "columns ignored because they hold no answers: 'time'" in answers.notes
 
 
 def test_columns_without_a_name_may_be_many(write: Write) -> None:

@@ -65,7 +65,7 @@ def test_a_positive_label_may_belong_to_an_unanswered_item(write: Write) -> None
     assert answers.dropped[UNANSWERED_LABELS] == 1
 
 
-def test_a_gap_is_no_label(write: Write) -> None:
+def test_a_gap_is_not_a_label(write: Write) -> None:
     answers = Answers.read(write(READ), labels=write("item,label\nmoth,\nwasp,no\n", "l.csv"))
     assert np.isnan(answers.labels[0])
     assert answers.labels[1] == -1
@@ -92,7 +92,7 @@ def test_a_file_of_labels_counts_instead_of_the_column(write: Write) -> None:
 
 
 BAD: list[tuple[str, str, dict[str, Any], str]] = [
-    ("l.csv", "item,label\nbee,1\n", {}, r"items such as 'bee', none of which is in .*'moth'"),
+    ("l.csv", "item,label\nbee,1\n", {}, r"items such as 'bee', but none of these is in .*'moth'"),
     ("l.csv", "item,label\nmoth,1\nmoth,0\n", {}, r"has two labels for item 'moth' \('1', '0'\)"),
     ("l.csv", "item,label\n", {}, r"has no labels: it needs one row per item"),
     ("l.csv", "", {}, r"must have the columns item and label, but has none"),

@@ -38,6 +38,15 @@ def test_left_and_right_are_not_right_and_wrong() -> None:
     assert meaning_of(TABLE, ["right", "wrong"]).right_or_wrong
 
 
+@pytest.mark.parametrize(
+    ("thing", "other"), [("Moth", "Not a moth"), ("moth", "No moth"), ("Falter", "kein Falter")]
+)
+def test_of_an_answer_and_its_denial_the_first_means_yes(thing: str, other: str) -> None:
+    meant = meaning_of(TABLE, [other, thing, "unsure"])
+    assert (meant.positive, meant.negative) == (thing, other)
+    assert meant.yes == {other: False, thing: True, "unsure": None}
+
+
 def test_one_answer_alone_is_known_only_if_its_meaning_is() -> None:
     assert meaning_of(TABLE, ["0"]).yes == {"0": False}
     with pytest.raises(ValueError, match=r"has the answers 'duck', and it is not known"):

@@ -45,7 +45,7 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     (
         "student,item,answer,truth\nA,a,1,1\nB,a,2,1\nC,a,3,1\n",
         {"positive_labels": ["1"]},
-        r"goes with two answers, but .* has 3 \('1', '2', '3'\)",
+        r"is for two answers, but .* has 3 \('1', '2', '3'\)",
     ),
     (
         "student,item,correct\nA,a,1\nB,a,0\nC,a,.5\n",

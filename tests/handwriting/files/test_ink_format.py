@@ -22,7 +22,7 @@ def test_milliseconds_are_read_back_exactly(value: float) -> None:
     assert ink_format.from_milliseconds([ink_format.to_milliseconds(value)], "here")[0] == value
 
 
-def test_words_that_are_no_numbers_are_refused() -> None:
+def test_words_that_are_not_numbers_are_refused() -> None:
     with pytest.raises(ValueError, match="line 3 must be numbers, but contains 'x'"):
         ink_format.parse_numbers(["1", "x"], "line 3")
     with pytest.raises(ValueError, match="line 3 must be numbers, but contains 'x'"):

@@ -189,13 +189,13 @@ def test_views_can_be_nested_and_refer_to_groups_before_they_are_defined() -> No
 @pytest.mark.parametrize(
     ("view", "sentence"),
     [
-        ('traceDataRef="#9"', r"a traceView refers to '9', which is no trace here"),
+        ('traceDataRef="#9"', r"a traceView refers to '9', which is not a trace here"),
         ('traceDataRef="0" from="3"', r"points 2 to 1, counted from 0, are not in trace 1"),
         ('traceDataRef="0" to="9"', r"points 0 to 8, counted from 0, are not in trace 1, .* 2 po"),
         ('traceDataRef="0" from="1:2"', r"`from` and `to` of a traceView must be points of one"),
     ],
 )
-def test_a_view_of_what_is_not_there_is_refused(view: str, sentence: str) -> None:
+def test_a_view_of_a_missing_trace_is_refused(view: str, sentence: str) -> None:
     text = CROHME.format(segmentation=f"<traceGroup><traceView {view}/></traceGroup>")
     with pytest.raises(ValueError, match=sentence):
         FORMAT.read(text)

@@ -126,7 +126,7 @@ def test_letters_may_refer_to_strokes_by_number(text: str) -> None:
     np.testing.assert_array_equal(dash.points, [[3, 4], [4, 4]])
 
 
-def test_a_pen_that_is_lifted_without_a_path_is_no_stroke() -> None:
+def test_a_pen_that_is_lifted_without_a_path_is_not_a_stroke() -> None:
     labels = '.SEGMENT CHARACTER 0 OK "l"\n.SEGMENT CHARACTER 1 OK "-"\n'
     line, dash = FORMAT.read(STROKES.replace("5 5\n", "") + labels)
     np.testing.assert_array_equal(line.points, [[0, 0], [0, 9]])

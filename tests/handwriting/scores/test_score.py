@@ -21,13 +21,13 @@ from homeroom.handwriting.letters import ALPHABET, LETTERS, forms_of, model_lett
 from homeroom.handwriting.scores import (
     FEATURES,
     Scores,
-    choice,
+    form_choice,
     score,
     score_all,
     score_each,
     typical,
 )
-from homeroom.handwriting.scores.choice import UNRECOGNISABLE, choose_forms
+from homeroom.handwriting.scores.form_choice import UNRECOGNISABLE, choose_forms
 from homeroom.handwriting.scores.score import (
     NO_FORM,
     WORD,
@@ -330,7 +330,7 @@ def test_bad_letters_are_worse_with_other_limits_of_the_fit(
     people: dict[str, dict[str, list[Ink]]], limit: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A letter that fits no form counts as the worst."""
-    monkeypatch.setattr(choice, "UNRECOGNISABLE", limit)
+    monkeypatch.setattr(form_choice, "UNRECOGNISABLE", limit)
     areas = []
     unfitting = []
     for letter, inks in people["bad"].items():

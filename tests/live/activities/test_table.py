@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import re
+from pathlib import Path
+
 import pytest
 
 from homeroom.live.activities import read_upload, table
 from homeroom.live.activities.table import Row, rows_of, rows_of_gift
 from homeroom.live.refused import Refused
+from tests.tables.test_exports import ods_cell, sheet_cells, write_ods, write_xlsx
 
 
 def test_a_table_has_items_and_labels() -> None:
@@ -27,6 +33,27 @@ def test_text_in_a_windows_encoding_is_read() -> None:
     assert rows_of(b"sep=;\r\nitem;label\r\nbee;ja")[0].item == "bee"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Frage;Antwort;falsch1;falsch2\n{};Paris;Lyon;Nizza\n",
+        "Question,Correct answer,Wrong answer 1,Wrong answer 2\n{},Paris,Lyon,Nizza\n",
+        "Fragen für 6a\n\nFrage;Richtige Antwort;Falsche Antwort 1;Falsche Antwort 2\n"
+        "{};Paris;Lyon;Nizza\n",
+        "Question,Answer 1,Answer 2,Answer 3,Time,Correct answer(s)\n{},Paris,Lyon,Nizza,20,1\n",
+    ],
+)
+def test_a_quiz_with_wrong_answers_or_a_number_is_read_as_it_is(text: str) -> None:
+    asked = "Which city has been the capital of France for most of the last thousand years?"
+    (row,) = rows_of(text.format(f'"{asked * 2}"').encode())
+    assert (row.label, row.options) == ("Paris", ("Paris", "Lyon", "Nizza"))
+    assert (row.item, row.question) == ((asked * 2)[:100], asked * 2)
+
+
+def test_places_may_have_decimal_commas() -> None:
+    assert rows_of(b"item;label;x1\nmoth;no;-0,5\n")[0].place == (-0.5,)
+
+
 def test_other_names_of_columns_are_accepted() -> None:
     row = rows_of(b"filename,answer,x,y\nm.png,no,1,2")[0]
     assert (row.item, row.picture, row.label, row.place) == ("m.png", "m.png", "no", (1.0, 2.0))
@@ -36,7 +63,9 @@ def test_other_names_of_columns_are_accepted() -> None:
     ("data", "match"),
     [
         (b"", "is empty: its first line must name the columns item and label"),
-        (b"a,b\n1,2", "must have the columns item and label, but has a, b"),
+        (b"a,b\n1,2", "must have the columns item and label, or question and answer, but has a"),
+        (b"question,answer,wrong1\nWho?,,you", "wrong answers in line 2, but no right answer"),
+        (b"question,answer,wrong1\n,me,you", "has no item in line 2"),
         (b"item,label\n,yes", "has no item in line 2"),
         (b"item,label\n" + b"x" * 101 + b",yes", "several lines or more than 100 characters"),
         (b"item,label\nx," + b"y" * 2001, "a cell with more than 2000 characters in line 2"),
@@ -50,6 +79,86 @@ def test_other_names_of_columns_are_accepted() -> None:
 def test_a_file_that_is_not_a_table_is_refused(data: bytes, match: str) -> None:
     with pytest.raises(Refused, match=match):
         rows_of(data)
+
+
+QUIZ = (
+    ("Frage", "Antwort", "falsch1", "falsch2", "Erklärung"),
+    ("Hauptstadt von Peru?", "Lima", "Cusco", "Ica", "Sie liegt am Meer."),
+    ("Wie viel ist 2;5 + 1?", "3,5", "3", "", ""),
+    ("Wer?", "ich", "du", "er", ""),
+    ("Wer?", "er", "du", "", ""),
+)
+"""A table as teachers have it: a question, the right answer, then wrong ones."""
+
+
+def written(mark: str) -> bytes:
+    """Return the table as CSV, with the byte-order mark that spreadsheets write."""
+    text = io.StringIO(newline="")
+    csv.writer(text, delimiter=mark).writerows(QUIZ)
+    return text.getvalue().encode("utf-8-sig")
+
+
+@pytest.mark.parametrize("kind", ["semicolons", "commas", "tabs", "windows", "xlsx", "ods"])
+def test_a_question_has_its_right_answer_and_wrong_ones(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / f"quiz.{kind if kind in ('xlsx', 'ods') else 'csv'}"
+    if kind == "xlsx":
+        write_xlsx(path, {"Quiz": sheet_cells(QUIZ)})
+    elif kind == "ods":
+        rows = ("".join(map(ods_cell, row)) for row in QUIZ)
+        write_ods(path, "".join(f"<table:table-row>{cells}</table:table-row>" for cells in rows))
+    elif kind == "windows":
+        path.write_bytes(written(";").decode("utf-8-sig").encode("cp1252"))
+    else:
+        path.write_bytes(written({"semicolons": ";", "commas": ",", "tabs": "\t"}[kind]))
+    activity, _ = read_upload([(path.name, path.read_bytes())], name="Quiz")
+    peru, sums, who, again = activity.items
+    assert (peru.question, peru.text, peru.explanation) == (QUIZ[1][0], None, "Sie liegt am Meer.")
+    assert set(peru.options) == {"Lima", "Cusco", "Ica"}
+    assert set(sums.options) == {"3,5", "3"}
+    assert [activity.label_of(one.id) for one in activity.items] == ["Lima", "3,5", "ich", "er"]
+    assert (who.id, again.id, again.question) == ("Wer?", "Wer? (2)", "Wer?")
+    assert activity.facts
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "question,answer,wrong1,wrong2",
+        "Question,Correct answer,Incorrect answer 1,Incorrect answer 2",
+        "Frage,Richtige Antwort,Falsche Antwort 1,Falsche Antwort 2",
+        "Question,Bonne réponse,Mauvaise réponse,Mauvaise réponse",
+        "Pregunta,Respuesta correcta,Respuesta incorrecta 1,Respuesta incorrecta 2",
+        "Domanda,Risposta,Sbagliata 1,Sbagliata 2",
+        "Vraag,Antwoord,Fout 1,Fout 2",
+        "Pytanie,Odpowiedź,Błędna 1,Błędna 2",
+        "問題,答え,誤答1,誤答2",
+    ],
+)
+def test_the_columns_of_a_quiz_are_known_in_other_languages(header: str) -> None:
+    [row] = rows_of(f"{header}\nWho?,me,you,him|you".encode())
+    assert (row.item, row.question, row.label) == ("Who?", "Who?", "me")
+    assert row.options == ("me", "you", "him")
+
+
+def test_questions_without_wrong_answers_offer_the_answers_of_the_others() -> None:
+    rows = "\n".join(f"Capital of {n}?;City {n}" for n in range(12))
+    activity, _ = read_upload([("capitals.csv", f"Frage;Antwort\n{rows}".encode())])
+    assert all(len(item.options) == 4 for item in activity.items)
+    assert activity.items[3].question == "Capital of 3?"
+
+
+def test_a_long_question_is_shown_as_a_whole() -> None:
+    asked = "Why? " * 60
+    [row] = rows_of(f'question,answer,wrong\n"{asked}\nReally?",so,not'.encode())
+    assert row.question.endswith("Really?")
+    assert row.item == asked[: table.LONGEST_ID]
+
+
+def test_the_editor_knows_the_same_names_of_columns() -> None:
+    editor = (Path(__file__).parents[3] / "web" / "src" / "activities" / "rows.ts").read_text()
+    known = set(re.findall(r"[^\W\d_]+(?:\(s\))?", editor))
+    for part in ("label", "question", "wrong", "explanation", "options"):
+        assert set(table.NAMES[part]) <= known
 
 
 def test_a_huge_table_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,7 +232,7 @@ def test_a_question_with_more_answers_than_buttons_is_refused() -> None:
         rows_of_gift(b"Which? {~1 ~2 ~3 ~4 ~5 ~6 ~7 ~8 =9}")
 
 
-def test_less_than_and_greater_than_are_no_markup() -> None:
+def test_less_than_and_greater_than_are_not_markup() -> None:
     [row] = rows_of_gift(b"Is 3 < 5 and <b>7</b> > 2? {T}")
     assert row.question == "Is 3 < 5 and 7 > 2?"
 

@@ -170,10 +170,10 @@ def test_answers_to_items_that_are_not_on_the_map_are_left_out(space: Space) -> 
     assert ClassBeliefs.begin(space, STUDENTS).after(strange).memory.answers.shape == (3, 1)
 
 
-def test_the_answer_model_is_estimated_apart_from_the_next_item(
+def test_an_estimate_takes_effect_two_rounds_after_its_answers(
     space: Space, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A round leaves the model as it is; of several threads that need a new one, one makes it."""
+    """Of several threads that need it, one computes it."""
     calls: list[int] = []
 
     def counted(self: QuizState) -> QuizState:
@@ -181,16 +181,21 @@ def test_the_answer_model_is_estimated_apart_from_the_next_item(
         return replace(self, assumed=replace(self.assumed, radius=1.5 * self.assumed.radius))
 
     monkeypatch.setattr(QuizState, "revised", counted)
+    groups = dict.fromkeys(STUDENTS, 0)
     tested = quizzed(space)
+    once = taught(tested, groups=groups, items=("insect-100",))
+    assert once.memory.assumed == tested.memory.assumed
     assert not calls
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda _: tested.estimated, range(4)))
+        list(pool.map(ClassBeliefs.prepare, [tested, once, tested, once]))
+        found = list(pool.map(lambda _: once.estimated, range(4)))
     assert len(calls) == 1
     assert all(one is found[0] for one in found)
-    groups = dict.fromkeys(STUDENTS, 0)
-    once = taught(found[0], groups=groups, items=("insect-100",))
-    assert once.memory.assumed == found[0].memory.assumed
-    assert once.estimated is once  # due again after five examples
+    assert found[0].memory.rounds == 1
+    twice = taught(once, groups=groups, items=("insect-100",))
+    assert twice.memory.assumed == found[0].memory.assumed == tested.revised.memory.assumed
+    assert twice.memory.assumed != tested.memory.assumed
+    assert twice.latest is twice  # due again after five examples
     assert len(calls) == 1
 
 

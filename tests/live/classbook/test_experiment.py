@@ -217,6 +217,8 @@ def test_a_student_who_withdraws_leaves_arm_and_export(compared: Any) -> None:
     stored = [Stored(event, n + 1, 1.7e9 + n) for n, event in enumerate(log.log)]
     lines = list(map(json.loads, experiment_of(log.book, stored).splitlines()))
     assert len({one["student"] for one in lines if one["kind"] == "answer"}) == 7
+    assert lines[0]["students"] == {"homeroom": 4, "random": 3}
+    assert lines[0]["withdrew"] == {"homeroom": 0, "random": 1}
     log.add(Consented(student, True))  # too late: the arms are as they were drawn
     assert student not in arms_of(log.book.state)
 
@@ -231,7 +233,7 @@ def test_students_without_a_choice_and_late_ones_do_not_take_part(compared: Any)
     assert log.book.state.members[SETTINGS.rest] == ("s0", "new", "late")
 
 
-def test_a_class_of_which_no_student_takes_part_is_taught(new_class: NewClass) -> None:
+def test_a_class_in_which_no_student_takes_part_is_taught(new_class: NewClass) -> None:
     log = new_class(3)
     log.log[0] = opened()
     log.book = ClassBook.rebuilt(log.activity, log.log)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 
 from homeroom.live.activities.base import Activity, Item
 from homeroom.live.classbook import ClassBook
-from homeroom.live.events import Answered, Event, Joined, Opened, Overridden, PhaseBegan
+from homeroom.live.classbook.regroup import MOST_DIMENSIONS, estimated
+from homeroom.live.events import Answered, Event, Joined, Opened, Overridden, PhaseBegan, Removed
 from homeroom.live.exports.table import csv_of
 from homeroom.live.refused import Refused
 from homeroom.live.store.store import Stored
+from homeroom.observers import QuizState
 
 LEAVES = Activity(
     "leaves",
@@ -74,8 +78,9 @@ def test_a_student_sees_all_options_and_answers_with_any_of_them() -> None:
         {"value": 1 + place, "label": word} for place, word in enumerate(LEAVES.options)
     ]
     assert view["item"]["question"] is None  # the pages have a plain one
+    asked = one.item
     one.answer(4, 5)
-    assert one.book.state.rounds[0].answers[("s1", "leaf-0")] == 5
+    assert one.book.state.rounds[0].answers[("s1", asked)] == 5
     with pytest.raises(Refused, match="must be 1, 2, 3, 4 or 5, but is 6"):
         one.answer(6)
 
@@ -120,6 +125,45 @@ def test_beliefs_follow_from_the_log(activity: Activity) -> None:
     assert right[0].middle > right[1].middle
 
 
+def test_students_may_join_and_be_removed_while_the_answer_model_is_estimated() -> None:
+    """The log gives the same beliefs again, whatever was prepared in the meantime."""
+    one = Taught(LEAVES, "teach", more=2)
+    for place in range(8):
+        one.book.prepare()
+        if place == 5:  # the estimate from the first five rounds takes effect after the seventh
+            one.add(Joined("s4", "Dot"))
+        if place == 6:
+            one.add(Removed(("s3", "s4")), Joined("s5", "Eve"))
+        for student in one.book.state.here:
+            value = 1 + (place * int(student[1])) % 5
+            one.add(Answered(student, one.book.state.last_round, one.item, value))
+    beliefs, again = one.book.beliefs, ClassBook.rebuilt(LEAVES, one.log).beliefs
+    assert beliefs is not None
+    assert again is not None
+    assert again.students == beliefs.students == ("s0", "s1", "s2", "s5")
+    assert again.memory.assumed == beliefs.memory.assumed
+    np.testing.assert_array_equal(again.memory.bank.means, beliefs.memory.bank.means)
+
+
+def test_the_next_item_does_not_wait_for_an_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, go = Taught(LEAVES, "teach"), threading.Event()
+
+    def slow(self: QuizState) -> QuizState:
+        assert go.wait(60)
+        return self
+
+    monkeypatch.setattr(QuizState, "revised", slow)
+    for _ in range(5):
+        one.answer(1, 2)
+    preparing = threading.Thread(target=one.book.prepare)
+    preparing.start()
+    one.answer(1, 2)  # the sixth item is over, and the seventh chosen
+    assert one.book.state.last_round == 7
+    assert preparing.is_alive()
+    go.set()
+    preparing.join()
+
+
 def test_the_board_shows_what_each_student_knows_without_a_map() -> None:
     one = Taught(LEAVES, "teach")
     one.answer(LEAVES.labels[one.item], 1)
@@ -132,8 +176,59 @@ def test_the_board_shows_what_each_student_knows_without_a_map() -> None:
         assert 0 < student["p_right"]["middle"] < 1
         assert student["honest"]
     assert "off" not in board["next"]["reason"]
-    with pytest.raises(Refused, match="needs a rule between two answers"):
-        one.book.ways()
+
+
+@pytest.mark.parametrize("activity", [LEAVES, FACTS], ids=["kinds", "facts"])
+def test_a_class_is_split_by_what_students_know_and_each_group_has_its_item(
+    activity: Activity,
+) -> None:
+    """Half of the class is always right, the others always give one wrong answer."""
+    one = Taught(activity, "teach", more=6)
+    for _ in range(6):
+        right, other = activity.labels[one.item], activity.values(one.item)[0]
+        other = activity.values(one.item)[1] if other == right else other
+        one.answer(*4 * [right], *4 * [other])
+    split = one.book.ways(lam=1.0)
+    assert split["now"]["together"] == 1
+    assert split["now"]["rounds"] > 0
+    rounds, work = ([way[part] for way in split["ways"]] for part in ("rounds", "workload"))
+    assert rounds == sorted(rounds)
+    assert work == sorted(work, reverse=True)
+    assert work[-1] < work[0]  # the students who know it need not see it again
+    event = one.book.regrouping(groups="by-knowledge:k=2")
+    know, not_yet = ({event.groups[f"s{n}"] for n in some} for some in (range(4), range(4, 8)))
+    assert len(know) == len(not_yet) == 1
+    assert know != not_yet
+    one.add(event)
+    one.answer(*2 * [activity.labels[one.item]])
+    assert [group["name"] for group in one.book.board()["groups"]] == ["A", "B"]
+    assert one.book.regrouping(lam=1000.0).how == "best:lam=1000"
+
+
+def test_splits_of_a_class_agree_with_what_the_page_says_it_knows() -> None:
+    one = Taught(FACTS, "teach")
+    for _ in range(5):
+        one.answer(FACTS.labels[one.item], FACTS.values(one.item)[0])
+    beliefs = one.book.beliefs
+    assert beliefs is not None
+    now = estimated(beliefs, one.book.state.here)
+    right = beliefs.memory.right(np.arange(len(FACTS.items))).mean()
+    assert now.wrong(1.0) == pytest.approx(1.0 - right, abs=0.01)
+    assert now.wrong(0.0) < 0.02
+
+
+def test_a_long_list_of_facts_is_compared_in_parts() -> None:
+    items = tuple(Item(f"fact {n}", 1, options=("a", "b", "c")) for n in range(100))
+    one = Taught(Activity("many", "Facts", items, facts=True), "teach", more=2)
+    one.answer(1, 2, 1, 3)
+    beliefs = one.book.beliefs
+    assert beliefs is not None
+    now = estimated(beliefs, one.book.state.here)
+    assert now.classroom.dimensions == MOST_DIMENSIONS
+    assert (now.rows**2).sum() == pytest.approx(
+        sum(1 / size for size in [3] * 20 + [2] * 20)  # 100 facts in 40 parts
+    )
+    assert len(set(one.book.regrouping(groups="by-knowledge:k=2").groups.values())) == 2
 
 
 MANY = Activity(

@@ -45,9 +45,10 @@ def test_the_distance_to_aim_at_gives_the_share_of_wrong_answers_of_the_goal(
     new_class: Make,
 ) -> None:
     one = begun(new_class, 20)
-    room, space = estimated(one.book.beliefs, one.book.state.here), one.book.state.space
+    estimates, space = estimated(one.book.beliefs, one.book.state.here), one.book.state.space
+    room = estimates.classroom
     now = float(((room.states - space.target) ** 2).sum(axis=1).mean())
-    distances = [distance_at(goal, room, space) for goal in (0.05, 0.1, 0.2, 0.4)]
+    distances = [distance_at(goal, estimates) for goal in (0.05, 0.1, 0.2, 0.4)]
     assert distances == sorted(distances)
     for goal, distance in zip((0.1, 0.2, 0.4), distances[1:], strict=True):
         states = space.target + np.sqrt(distance / now) * (room.states - space.target)
@@ -57,8 +58,7 @@ def test_the_distance_to_aim_at_gives_the_share_of_wrong_answers_of_the_goal(
 
 def test_a_goal_below_the_errors_at_the_target_is_raised_above_them(new_class: Make) -> None:
     one = begun(new_class, 8)
-    room = estimated(one.book.beliefs, one.book.state.here)
-    assert 0.0 < distance_at(1e-6, room, one.book.state.space) < 0.2
+    assert 0.0 < distance_at(1e-6, estimated(one.book.beliefs, one.book.state.here)) < 0.2
 
 
 def test_the_groups_depend_on_the_weight_of_the_students_time(new_class: Make) -> None:
@@ -113,7 +113,7 @@ def test_a_student_who_left_is_in_no_new_group(new_class: Make) -> None:
     one = begun(new_class, 6)
     one.add(Left("s2"))
     assert "s2" not in one.book.regrouping(groups="by-knowledge:k=2").groups
-    assert estimated(one.book.beliefs, one.book.state.here).students == 5
+    assert estimated(one.book.beliefs, one.book.state.here).classroom.students == 5
 
 
 def test_refusals_give_the_reason(new_class: Make) -> None:

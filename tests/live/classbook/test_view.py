@@ -344,7 +344,7 @@ def test_the_lesson_continues_with_some_students_while_the_others_rest() -> None
     assert one.book.view("ada")["item"] is not None
 
 
-def test_students_without_whom_the_lesson_continues_rest_or_review() -> None:
+def test_students_who_are_done_pause_or_review() -> None:
     one = Class()
     one.add(Overridden("insect-001"))
     one.book = one.book.after(Finished(one.number, ("the goal was reached",)))

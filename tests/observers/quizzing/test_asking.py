@@ -76,7 +76,7 @@ def ask(count: int, belief: Belief, xs: Floats, seed: int = 0) -> list[int]:
     return [int(item) for item in chosen]
 
 
-def test_what_is_least_known_is_asked_first() -> None:
+def test_the_least_known_item_is_asked_first() -> None:
     belief = Belief(np.zeros((3, 2)), np.tile(np.diag([0.01, 1.0]), (3, 1, 1)))
     assert ask(1, belief, fan(12)) == [6]  # straight along the second axis
 

@@ -181,7 +181,7 @@ def test_answers_faster_than_reading_are_reported() -> None:
     for wrong in (-seconds, seconds[:, :5], "soon", [[10**400] * 14] * 4):
         with pytest.raises(InputError, match="`seconds` must have a number"):
             quiz().hear(state, given, seconds=wrong)
-    with pytest.raises(InputError, match="`seconds` goes with a row of answers"):
+    with pytest.raises(InputError, match="`seconds` needs a row of answers"):
         quiz().hear(state, [{3: 1}] * 4, seconds=seconds)
     state = quiz().hear(state, given, seconds=seconds)
     assert state.flagged.tolist() == [False, False, True, False]
@@ -210,7 +210,7 @@ def test_each_answer_has_a_chance() -> None:
         ({"options": np.arange(24) % 4 + 4}, "share no rule"),
         ({"marked": True}, "`marked` answers are right or wrong"),
         ({"items": np.zeros((3, 2))}, "one number for each of the 3 items"),
-        ({"keys": None, "options": 4}, "goes with `keys`"),
+        ({"keys": None, "options": 4}, "needs `keys`"),
         ({"log": [{"asked": [0], "answers": [[5]]}]}, "5 was given"),
         ({"log": [{"asked": [0], "answers": [[1]], "seconds": [[-1]]}]}, "`seconds` must have"),
         ({"log": [{"shown": [0] * 5, "label": 9, "item": 1}]}, "number of the right answer"),

@@ -39,7 +39,7 @@ def test_contrasts_and_points_prefer_no_answer(options: int) -> None:
     basis, points = contrasts(options), normal_points(options - 1)
     np.testing.assert_allclose(basis.T @ basis, np.eye(options - 1), atol=1e-12)
     np.testing.assert_allclose(basis.sum(axis=0), 0.0, atol=1e-12)
-    assert POINTS <= len(points) <= POINTS + 8
+    assert POINTS <= len(points) <= 2 * POINTS
     np.testing.assert_allclose(points.mean(axis=0), 0.0, atol=1e-12)
     np.testing.assert_allclose(points.T @ points / len(points), np.eye(options - 1), atol=1e-9)
     even = answer_chances(np.zeros(options - 1), 20.0 * np.eye(options - 1), LOGITS)
@@ -71,6 +71,20 @@ def test_probabilities_are_close_to_sampled_ones() -> None:
         found = answer_chances(mean, 4.0 * np.eye(options - 1), LOGITS)
         exact = [sampled(mean, 4.0, answer)[2] for answer in range(1, options + 1)]
         np.testing.assert_allclose(found, exact, atol=0.02)
+
+
+@pytest.mark.parametrize("options", [3, 5, 8])
+def test_facts_are_believed_as_far_as_one_right_answer_shows(options: int) -> None:
+    """The prior of facts is wide: a variance of 1/2 for each score, and 0.25 for sigma."""
+    rng, prior, model = np.random.default_rng(3), 0.5 * np.eye(options - 1), AnswerModel(0.25)
+    places = rng.standard_normal((100_000, options - 1)) * np.sqrt(0.5)
+    logits = SHARP / model.sigma * places @ contrasts(options).T
+    own = np.exp(logits - logits.max(axis=1, keepdims=True))
+    own = own[:, 0] / own.sum(axis=1)
+    said = choice_effect(np.zeros(options - 1), prior, 1, model)
+    mean, covariance = prior @ said.pull, prior - prior @ said.shrink @ prior
+    again = float(own @ own / own.sum())
+    assert answer_chances(mean, covariance, model)[0] == pytest.approx(again, abs=0.06)
 
 
 def test_wide_beliefs_stay_proper() -> None:

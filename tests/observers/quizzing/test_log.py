@@ -57,7 +57,7 @@ def test_an_example_of_another_space_is_refused() -> None:
         ([1, 2], None),
     ],
 )
-def test_an_example_that_is_no_numbers_is_refused(shown: Any, label: Any) -> None:
+def test_an_example_that_is_not_numbers_is_refused(shown: Any, label: Any) -> None:
     with pytest.raises(ValueError, match="and its label must be finite numbers, but among them is"):
         read([{"shown": shown, "label": label}], students=3, items=4, dimensions=2)
 
@@ -68,7 +68,7 @@ def test_an_example_with_several_labels_is_refused() -> None:
 
 
 @pytest.mark.parametrize("log", [7, {"asked": [1]}])
-def test_a_log_that_is_no_list_is_refused(log: Any) -> None:
+def test_a_log_that_is_not_a_list_is_refused(log: Any) -> None:
     with pytest.raises(ValueError, match=r"`log` must be a list, as QuizObserver.log_of\(...\)"):
         read(log, students=2, items=4, dimensions=2)
 
@@ -85,7 +85,7 @@ def test_answers_of_another_shape_are_refused() -> None:
 
 
 @pytest.mark.parametrize("answers", [[["yes"], ["no"]], [[1], [1, 1]], [[1], [HUGE]]])
-def test_answers_that_are_no_numbers_are_refused(answers: Any) -> None:
+def test_answers_that_are_not_numbers_are_refused(answers: Any) -> None:
     with pytest.raises(ValueError, match="must be rows of equal length with 1 for yes"):
         answer_matrix(answers, np.array([7]), 2)
 
@@ -127,5 +127,5 @@ def test_each_student_may_have_been_shown_something_else() -> None:
 
 @pytest.mark.parametrize("label", [0.5, [0.5], [[0.5], [0.5]]])
 def test_individual_examples_need_labels(label: Any) -> None:
-    with pytest.raises(ValueError, match="goes with 2 labels, but they have shape"):
+    with pytest.raises(ValueError, match="needs 2 labels, but these have shape"):
         read([{"shown": [[1, 2], [3, 4]], "label": label}], students=2, items=4, dimensions=2)

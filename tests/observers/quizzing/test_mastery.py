@@ -62,7 +62,7 @@ def test_help_is_the_expected_gap_below_the_margin() -> None:
     np.testing.assert_allclose(state.helps(items), expected, rtol=0.02)
 
 
-def test_certainty_beyond_the_margin_is_no_gap() -> None:
+def test_certainty_beyond_the_margin_is_not_a_gap() -> None:
     short = np.flatnonzero((ITEMS**2).sum(axis=1) < 2.0)
     little, much = (a_state(margin=margin).helps(short) for margin in (1e-6, 10.0))
     assert (little > 0.0).all()
@@ -97,6 +97,27 @@ def test_knowledge_of_facts_is_over_all_of_them() -> None:
     assert state.knows.of_class.middle == pytest.approx(0.73, abs=0.03)  # half of them
 
 
+@pytest.mark.parametrize("answers", [2, pytest.param(4, marks=pytest.mark.slow)])
+def test_facts_are_all_counted_in_a_large_class(answers: int) -> None:
+    """A class that knows every third of 60 facts knows a third of them, however large it is."""
+    labels = np.tile([1.0, -1.0], 30) if answers == 2 else np.arange(60) // 15 + 1.0
+    keys = {} if answers == 2 else {"keys": labels.astype(int)}
+    items = labels[:, None] if answers == 2 else None
+    observer = QuizObserver(
+        items, live=True, item_memory=math.inf, revise_every=0, guard=False, **keys
+    )
+    for students in (8, 300):
+        state = observer.begin_with(np.ones(1) if answers == 2 else None, students)
+        wrong = -labels if answers == 2 else labels % 4 + 1
+        given = np.where(np.arange(60) % 3 == 0, labels, wrong)
+        for _ in range(2):
+            state = state.hear(Asked(np.arange(60), np.tile(given, (students, 1))))
+        found = state.knows
+        assert found.of_class.middle == pytest.approx(state.right(np.arange(60)).mean(), abs=0.01)
+        assert found.of_class.middle == pytest.approx(1 / 3, abs=0.03)
+        assert found.draws.std(axis=1).mean() == pytest.approx(0.012, abs=0.006)
+
+
 def test_the_same_beliefs_give_the_same_draws() -> None:
     np.testing.assert_array_equal(a_state().knows.draws, a_state().knows.draws)
 
@@ -108,6 +129,17 @@ def test_large_lapses_count_as_not_knowing() -> None:
     assert strict(Assumed(AnswerModel(0.25, 0.2, 0.2), 1.0), base).slip == pytest.approx(0.175)
     guessing = Assumed(AnswerModel(0.25, 0.25, 0.05), 1.0)
     assert strict(guessing, guessing) == guessing.model
+
+
+@pytest.mark.parametrize(("lapse", "right"), [(0.02, 1.0), (0.3, 0.875)])
+def test_lapses_that_are_expected_at_first_are_excused_alike(lapse: float, right: float) -> None:
+    """Above 0.05 they count as not knowing: ``lapse' = max(0, lapse - 0.05)``."""
+    observer = QuizObserver(ITEMS, live=True, lapse=lapse, guess=0.1, radius=50.0, revise_every=0)
+    state = observer.begin(ROOM)
+    for _ in range(4):
+        state = state.hear(Asked(np.arange(30), np.tile(state.setup.labels, (6, 1))))
+    clear = np.argsort(state.setup.labels * (ITEMS @ state.setup.target))[-1:]
+    assert state.right(clear).min() == pytest.approx(right, abs=0.003)
 
 
 class TestMasteryGoal:

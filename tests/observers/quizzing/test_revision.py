@@ -71,7 +71,7 @@ def test_steps_are_small_and_stay_in_bounds() -> None:
     assert both == pytest.approx([LAPSES[2] / 2, 0.0])
 
 
-def test_what_is_far_from_the_first_assumption_is_less_plausible() -> None:
+def test_assumptions_far_from_the_first_are_less_plausible() -> None:
     wide = Assumed(AnswerModel(1.0, 0.1, 0.02), 1.5)
     lapsing = Assumed(AnswerModel(0.25, 0.2, 0.12), 1.5)
     assert plausible(AT_FIRST, AT_FIRST) == 0.0

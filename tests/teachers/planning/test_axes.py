@@ -78,7 +78,7 @@ def test_gentle_steps_come_first_and_none_is_too_long(
 def test_each_step_goes_where_it_helps_most(
     make_room: Callable[..., Classroom], make_simulation: Callable[..., Simulation]
 ) -> None:
-    """No other way to give out so many steps, one more or less each, leaves less."""
+    """No other allocation that differs by one step per direction leaves a smaller error."""
     axes = Axes(make_simulation(make_room(dimensions=3)).representatives, 4.0)
     axes.grow(8)
     counts = axes.counts(8)

@@ -59,7 +59,7 @@ def test_a_goal_on_all_students_needs_the_students(make_room: Callable[..., Clas
     assert len(whom.representatives.rates) == 2000
 
 
-def test_a_sketch_is_planned_for_as_it_is(make_room: Callable[..., Classroom]) -> None:
+def test_a_sketch_is_planned_for_without_its_students(make_room: Callable[..., Classroom]) -> None:
     sketch = sketch_of(make_room(students=500))
     seen = look(make_room()).seen_with(sketch=lambda: sketch)
     assert population_of(seen, AverageGoal()).students == 500

@@ -119,7 +119,7 @@ def test_a_class_is_kept_for_any_student_of_its_rates(
         assert len(found.rates)
 
 
-def test_what_is_safe_is_never_changed(
+def test_safe_examples_are_never_changed(
     make_room: Callable[..., Classroom], make_limits: Callable[..., StudentLimits]
 ) -> None:
     room = make_room(4.9, students=15, dimensions=3)

@@ -22,7 +22,7 @@ from homeroom.learners import AbstractLoss, Logistic, Squared
 from homeroom.pools import AbstractPool
 from homeroom.teachers.published import ImitationTeacher, OmniscientTeacher, SurrogateTeacher
 from homeroom.teachers.published.iterative import surrogate_bounds
-from homeroom.teachers.published.listing import examples_of
+from homeroom.teachers.published.pool_items import examples_of
 
 ITEMS = np.random.default_rng(2).standard_normal((15, 4))
 NEVER = AverageGoal(1e-30)

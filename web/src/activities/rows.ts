@@ -47,18 +47,42 @@ export function rowOf(item: ActivityItem): EditedRow {
   };
 }
 
+/** The names of columns that the server knows, too. */
 const COLUMNS: Record<string, string[]> = {
-  text: ["text", "question", "statement", "frage", "aufgabe", "item", "name"],
-  right: ["label", "answer", "right", "class", "antwort", "lösung", "richtig"],
-  wrong: ["options", "option", "wrong", "choices", "answers", "falsch", "antworten"],
-  explanation: ["explanation", "because", "why", "erklärung", "warum"],
+  text: words(
+    "text statement aussage question frage aufgabe pregunta domanda pergunta vraag pytanie fråga " +
+      "spørgsmål spørsmål вопрос soru 问题 题目 問題 質問 문제 질문 item name",
+  ),
+  right: words(
+    "label answer class right rightanswer correct correctanswer correctanswer(s) solution antwort " +
+      "richtig " +
+      "richtigeantwort lösung réponse bonneréponse réponsecorrecte respuesta respuestacorrecta " +
+      "risposta rispostacorretta resposta respostacorreta antwoord juisteantwoord odpowiedź " +
+      "poprawnaodpowiedź svar ответ cevap 答案 答え 正解 정답",
+  ),
+  wrong: words(
+    "options option answers choices antworten auswahl choix opciones opzioni opções opties wrong " +
+      "wronganswer wronganswers incorrect incorrectanswer incorrectanswers distractor distractors " +
+      "falsch falscheantwort falscheantworten distraktor faux mauvaiseréponse mauvaisesréponses " +
+      "incorrecta respuestaincorrecta falsa errata sbagliata rispostasbagliata rispostaerrata " +
+      "errada respostaerrada fout foutantwoord błędna błędnaodpowiedź fel felsvar forkert feil " +
+      "неверно yanlış 错误答案 誤答 오답",
+  ),
+  explanation: words(
+    "explanation because why erklärung begründung warum explication explicación spiegazione " +
+      "explicação uitleg wyjaśnienie förklaring",
+  ),
 };
+
+function words(text: string): string[] {
+  return text.split(" ");
+}
 
 /** The rows of a text that was copied from a spreadsheet, or of CSV. */
 export function rowsIn(text: string): EditedRow[] {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
   const cells = lines.map((line) => cellsIn(line, delimiterOf(lines[0] ?? "")));
-  const head = (cells[0] ?? []).map((cell) => cell.toLowerCase());
+  const head = (cells[0] ?? []).map((cell) => cell.toLowerCase().replace(/[\s_.\-\uFEFF]+/g, ""));
   const place = (part: string) =>
     head.findIndex((cell) => COLUMNS[part]?.includes(cell.replace(/\d+$/, "")));
   const named = place("right") >= 0 && place("text") >= 0;

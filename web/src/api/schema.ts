@@ -101,7 +101,7 @@ export interface components {
             options: string[];
             /**
              * Facts
-             * @description Whether each item is learned by itself.
+             * @description Whether each item is learned separately.
              */
             facts: boolean;
             /**
@@ -224,7 +224,7 @@ export interface components {
             reveal: "own" | "all" | "teacher";
             /**
              * Discussion
-             * @description Seconds before the next item comes by itself.
+             * @description Seconds before the next item follows.
              */
             discussion: number;
             /**
@@ -241,7 +241,7 @@ export interface components {
             resting: string[];
             /**
              * Review
-             * @description Students who have finished review instead of a rest.
+             * @description Students who have finished review instead of pausing.
              */
             review: boolean;
             next: components["schemas"]["PresentItem"] | null;
@@ -1005,7 +1005,7 @@ export interface components {
             reveal: "all" | "teacher";
             /**
              * Discussion
-             * @description Seconds after that before the next item comes by itself.
+             * @description Seconds from then until the next item follows.
              * @default 0
              */
             discussion: number;
@@ -1057,7 +1057,7 @@ export interface components {
         };
         /**
          * NextLesson
-         * @description What a class is taught next; settings that are left out stay as they are.
+         * @description What a class is taught next; settings that are left out do not change.
          */
         NextLesson: {
             /** Activity */
@@ -1555,7 +1555,7 @@ export interface components {
         };
         /**
          * Review
-         * @description Whether students who have finished review what they know, or have a rest.
+         * @description Whether students who have finished review what they know, or pause.
          */
         Review: {
             /** Review */

@@ -68,7 +68,7 @@ export const de: Texts = {
       "Beim Schreiben von Buchstaben lässt sich der Unterricht nicht vergleichen.",
     failed: "Auf dem Server ist etwas schiefgegangen. Bitte noch einmal versuchen.",
     few_items: (v) =>
-      `Eine Aktivität braucht mindestens ${v.fewest} Beispiele, aber diese hat ${v.items}.`,
+      `Eine Aktivität braucht mindestens ${v.fewest} Aufgaben, aber diese hat ${v.items}.`,
     file_twice: (v) => `Es gibt mehrere Dateien „${v.name}“. Bitte alle bis auf eine weglassen.`,
     folder_files: (v) =>
       `${v.place} hat ${v.files} Dateien, aber höchstens ${v.most} sind erlaubt.`,
@@ -79,7 +79,7 @@ export const de: Texts = {
     item_not_usable: (v) =>
       `${v.item} lässt sich nicht zeigen: Was richtig ist, ist unbekannt oder passt nicht zur Regel.`,
     item_twice: (v) =>
-      `Das Beispiel „${v.item}“ steht zweimal in der Tabelle. Jedes braucht einen eigenen Namen.`,
+      `Die Aufgabe „${v.item}“ steht zweimal in der Tabelle. Jede braucht einen eigenen Namen.`,
     join_first: "Bitte tritt zuerst einer Klasse bei.",
     lam: "Das Gewicht muss 0 oder mehr sein.",
     lesson_begun:
@@ -105,7 +105,7 @@ export const de: Texts = {
     no_experiment: "In dieser Stunde wird nichts verglichen.",
     no_grouping: "So lässt sich die Klasse nicht einteilen.",
     no_ink: "Die Zeichnung ließ sich nicht lesen. Bitte noch einmal versuchen.",
-    no_item: (v) => `Die Aktivität hat kein Beispiel „${v.item}“.`,
+    no_item: (v) => `Die Aktivität hat keine Aufgabe „${v.item}“.`,
     no_lesson: (v) => `Die Klasse hatte keine Stunde ${v.lesson}.`,
     no_map:
       "Für eine Karte reichen die Antworten des Vortests noch nicht: Es müssen mehr antworten.",
@@ -124,7 +124,7 @@ export const de: Texts = {
     not_writing_now: "Die Klasse schreibt gerade nicht. Gleich geht es weiter.",
     nothing_known:
       "Über die Klasse ist noch nichts bekannt. Bitte zuerst den Vortest oder die Stunde beginnen.",
-    nothing_to_teach: "Kein Beispiel passt zu der Regel, die gelernt werden soll.",
+    nothing_to_teach: "Keine Aufgabe passt zu der Regel, die gelernt werden soll.",
     nothing_written: "In dieser Klasse wird nicht geschrieben.",
     old_link: "Dieser Link gilt nicht mehr. Es gilt der, den der Server zuletzt ausgegeben hat.",
     one_table: (v) =>
@@ -186,23 +186,23 @@ export const de: Texts = {
     table_cell: (v) =>
       `${v.name} hat in Zeile ${v.line} mehr als ${v.most} Zeichen in einer Zelle.`,
     table_columns: (v) =>
-      `${v.name} muss die Spalten „item“ und „label“ haben, hat aber: ${v.columns}.`,
+      `${v.name} braucht die Spalten „Frage“ und „Antwort“ oder „item“ und „label“, hat aber: ${v.columns}.`,
     table_empty: (v) =>
-      `${v.name} ist leer. In der ersten Zeile stehen die Spalten „item“ und „label“.`,
+      `${v.name} ist leer. In die erste Zeile gehören die Namen der Spalten: „Frage“ und „Antwort“ oder „item“ und „label“.`,
     table_item: (v) =>
-      `In Zeile ${v.line} von ${v.name} fehlt der Name des Beispiels, oder er hat mehr als ${v.most} Zeichen.`,
-    table_items: (v) =>
-      `${v.name} hat ${v.items} Beispiele, aber höchstens ${v.most} sind erlaubt.`,
-    table_large: (v) =>
-      `${v.name} hat mehr als ${v.most} MiB: Das ist keine Tabelle mit Beispielen.`,
+      `In Zeile ${v.line} von ${v.name} fehlt der Name der Aufgabe, oder er hat mehr als ${v.most} Zeichen.`,
+    table_items: (v) => `${v.name} hat ${v.items} Aufgaben, aber höchstens ${v.most} sind erlaubt.`,
+    table_large: (v) => `${v.name} hat mehr als ${v.most} MiB: Das ist keine Tabelle mit Aufgaben.`,
     table_no_text: (v) => `${v.name} ist kein Text. Bitte die Tabelle als CSV (UTF-8) speichern.`,
     table_options: (v) =>
       `${v.name} braucht in Zeile ${v.line} 2 bis ${v.most} verschiedene Antworten mit bis zu ${v.longest} Zeichen, oder keine.`,
     table_place: (v) =>
       `In Zeile ${v.line} von ${v.name} steht „${v.place}“ statt einer Zahl für einen Ort.`,
+    table_right: (v) =>
+      `In Zeile ${v.line} von ${v.name} stehen falsche Antworten, aber keine richtige.`,
     table_unreadable: (v) =>
       `${v.name} lässt sich nicht lesen. Bitte die Tabelle als CSV (UTF-8) speichern.`,
-    test_length: (v) => `Ein Test fragt 1 bis ${v.most} Beispiele.`,
+    test_length: (v) => `Ein Test stellt 1 bis ${v.most} Aufgaben.`,
     too_large: (v) => `Das ist zu groß: Bis zu ${v.most} MB lassen sich senden.`,
     too_many_came:
       "Aus diesem Netz sind zu viele auf einmal beigetreten. Bitte eine Minute warten.",
@@ -424,7 +424,7 @@ export const de: Texts = {
     days: (n) => `${many(n, "Tag", "Tage")} nach der letzten Antwort`,
     make: "Klasse anlegen",
     activities: "Aktivitäten",
-    items: (n) => many(n, "Beispiel", "Beispiele"),
+    items: (n) => many(n, "Aufgabe", "Aufgaben"),
     students: (n) => `${n} dabei`,
     lessons: (n) => many(n, "Stunde", "Stunden"),
     last_on: (day) => `zuletzt am ${day}`,
@@ -435,7 +435,7 @@ export const de: Texts = {
     upload_lead:
       "Eine Zip-Datei mit einer Tabelle und ihren Bildern, oder Tabelle und Bilder einzeln.",
     upload_columns:
-      "Die Tabelle ist eine CSV-Datei, eine Tabellendatei (.xlsx, .ods) oder eine GIFT-Datei aus Moodle. Eine Tabelle hat eine Zeile je Beispiel. Ihre Spalten sind „item“ (ein Name), „label“ (die richtige Antwort), „picture“ (ein Dateiname) oder „text“, und wahlweise „explanation“, „question“ und „options“ (die Antworten zur Auswahl, getrennt durch |).",
+      "Die Tabelle ist eine CSV-Datei, eine Tabellendatei (.xlsx, .ods) oder eine GIFT-Datei aus Moodle. Eine Tabelle hat eine Zeile je Aufgabe. Für Fragen heißen die Spalten „Frage“, „Antwort“, „falsch1“, „falsch2“ und so weiter, für Bilder „Bild“ (ein Dateiname) und „Antwort“ (die richtige). Eine Spalte „Erklärung“ erscheint mit der Lösung.",
     upload_name: "Name der Aktivität",
     upload_question: "Frage (freiwillig)",
     upload_question_example: "zum Beispiel: Tag- oder Nachtfalter?",
@@ -535,7 +535,7 @@ export const de: Texts = {
     behind: (n, share) =>
       `Bei ${n === 1 ? "einer Person" : `${n} Lernenden`} erwarten wir weniger als ${share} richtige Antworten:`,
     all: (share) => `Bei allen erwarten wir mindestens ${share} richtige Antworten.`,
-    now: "Was nun? Der Test danach zeigt, was gelernt wurde. Oder beenden Sie die Stunde.",
+    now: "Was nun? Der Nachtest zeigt, was gelernt wurde. Oder beenden Sie die Stunde.",
     go_on: (n) => `Mit ${n === 1 ? "dieser Person" : `diesen ${n}`} weitermachen`,
     resting: (n) => `${n} ${n === 1 ? "hat" : "haben"} Pause.`,
     review: "Wiederholen lassen",
@@ -711,8 +711,11 @@ export const de: Texts = {
     teacher_axis: "Beispiele, die Sie zeigen",
     student_axis: "Beispiele je Person",
     none: "Noch gibt es nichts zu wählen: Zuerst braucht es ein paar Antworten.",
-    two_answers:
-      "Aufteilungen lassen sich nur vergleichen, wenn es zwei Antworten und eine Karte gibt. Diese Klasse lernt gemeinsam.",
+    rule: "Oder selbst einteilen:",
+    by_knowledge: (n) => `${n} Gruppen, nach Wissensstand`,
+    by_rate: "nach Lerntempo",
+    split: "Klasse einteilen",
+    one_group: "Alle sind in einer Gruppe.",
     reached: "Die Klasse ist wahrscheinlich am Ziel: Gruppen braucht es nicht mehr.",
     described: (n) => `${many(n, "Einteilung", "Einteilungen")} der Klasse.`,
     done: "Die Klasse hat neue Gruppen.",

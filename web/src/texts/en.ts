@@ -22,8 +22,9 @@ export const en = {
     history: "Lessons",
   },
   line: {
-    away: "No connection. Your answers are saved, and the page reconnects by itself.",
-    teacher_away: "No connection. What you see may be out of date; the page reconnects by itself.",
+    away: "No connection. Your answers are saved, and the page reconnects automatically.",
+    teacher_away:
+      "No connection. What you see may be out of date; the page reconnects automatically.",
     back: "Connected again.",
     waiting: (n: number) => `${many(n, "answer is", "answers are")} waiting to be sent.`,
   },
@@ -183,9 +184,9 @@ export const en = {
     table_cell: (v: Values) =>
       `${v.name} has more than ${v.most} characters in a cell of line ${v.line}.`,
     table_columns: (v: Values) =>
-      `${v.name} must have the columns “item” and “label”, but has ${v.columns}.`,
+      `${v.name} must have the columns “question” and “answer”, or “item” and “label”, but has ${v.columns}.`,
     table_empty: (v: Values) =>
-      `${v.name} is empty. Its first line must name the columns “item” and “label”.`,
+      `${v.name} is empty. Its first line must name the columns “question” and “answer”, or “item” and “label”.`,
     table_item: (v: Values) =>
       `${v.name} has no item in line ${v.line}, or its name is longer than ${v.most} characters.`,
     table_items: (v: Values) =>
@@ -197,6 +198,8 @@ export const en = {
       `${v.name} must have 2 to ${v.most} different options of up to ${v.longest} characters in line ${v.line}, or none.`,
     table_place: (v: Values) =>
       `${v.name} has “${v.place}” as a place in line ${v.line}, but a number is expected.`,
+    table_right: (v: Values) =>
+      `${v.name} has wrong answers in line ${v.line}, but no right answer.`,
     table_unreadable: (v: Values) => `${v.name} cannot be read. Save the table as CSV (UTF-8).`,
     test_length: (v: Values) => `A test asks 1 to ${v.most} items.`,
     too_large: (v: Values) => `That is too large: up to ${v.most} MB can be sent.`,
@@ -251,7 +254,7 @@ export const en = {
     left: (n: number) => (n === 1 ? "The last question" : `${n} questions left`),
     all_answered: "That was the last question. Waiting for the others.",
     over: "The lesson is over. Your teacher will continue soon.",
-    rest: "You have a rest. The lesson continues with other students.",
+    rest: "You can take a break: the lesson continues with other students.",
     next_soon: "The next question comes in a moment.",
     right: "That is right!",
     wrong: "Not quite.",
@@ -424,9 +427,9 @@ export const en = {
     writing: "Handwriting",
     upload: "Add an activity",
     upload_lead:
-      "A zip file with a table and its pictures, or the table and the pictures by themselves.",
+      "A zip file with a table and its pictures, or the table and the pictures as separate files.",
     upload_columns:
-      "The table is a CSV file, a spreadsheet (.xlsx, .ods) or a GIFT file of Moodle. A table has one line per item. Its columns are “item” (a name), “label” (the right answer), “picture” (a file name) or “text”, and optionally “explanation”, “question”, and “options” (the answers to this item, separated by |).",
+      "The table is a CSV file, a spreadsheet (.xlsx, .ods) or a GIFT file of Moodle. A table has one line per item. For questions, its columns are “question”, “answer”, “wrong1”, “wrong2” and so on. For pictures, they are “picture” (a file name) and “label” (the right answer). A column “explanation” is shown with the solution.",
     upload_name: "Name of the activity",
     upload_question: "Question (optional)",
     upload_question_example: "for example: Is it a butterfly or a moth?",
@@ -460,7 +463,7 @@ export const en = {
     paste: "Paste a table",
     paste_about:
       "Copy cells from a spreadsheet: the question, the right answer, and then wrong answers, one per cell. A first line with names such as “question”, “answer”, “options” and “explanation” is understood.",
-    take_over: "Take these rows over",
+    take_over: "Use these rows",
     which: "Which one is it?",
     heic: "This is a HEIC photo, which browsers cannot read. On the phone, choose JPEG (“Most compatible”) as the format of photos, or send the photo by mail, which converts it.",
     unreadable: (name: string) => `${name} is not a picture that can be read.`,
@@ -529,10 +532,10 @@ export const en = {
     all: (share: string) => `Every student is expected to get at least ${share} right.`,
     now: "What now? Start the post-test: it shows what the students have learned. Or end the lesson.",
     go_on: (n: number) => `Continue with ${n === 1 ? "this student" : `these ${n} students`}`,
-    resting: (n: number) => `${many(n, "student has", "students have")} a rest.`,
+    resting: (n: number) => `${many(n, "student is", "students are")} taking a break.`,
     review: "Let them review",
     reviewing: "Students who have finished review what they know.",
-    rest: "Give them a rest",
+    rest: "Let them take a break",
   },
   board: {
     here: (n: number) => (n === 1 ? "1 student is here" : `${n} students are here`),
@@ -637,7 +640,7 @@ export const en = {
     through: "finished",
     missing: "not yet",
     done_of: (n: number, of: number) => `${n} of ${of}`,
-    rests: "has a rest",
+    rests: "on a break",
     chose: "Last answer",
     was_right: "right",
     was_wrong: "wrong",
@@ -701,8 +704,11 @@ export const en = {
     teacher_axis: "examples you show",
     student_axis: "examples a student sees",
     none: "There is nothing to choose yet: the class must answer a few questions first.",
-    two_answers:
-      "Ways to split a class can be compared only if there are two answers and a map. This class is taught together.",
+    rule: "Or choose the groups:",
+    by_knowledge: (n: number) => `${n} groups, by what students know`,
+    by_rate: "by how fast students learn",
+    split: "Split the class",
+    one_group: "All students are in one group.",
     reached: "The class has probably reached the goal: there is no need to split it.",
     described: (n: number) => `${many(n, "way", "ways")} to split the class.`,
     done: "The class has new groups.",

@@ -27,6 +27,8 @@ describe("pasted cells", () => {
     expect(parts(english)).toEqual([["Capital of France?", "Paris", ["Lyon"], "because"]]);
     const german = "Frage;Lösung;Falsch1;Falsch2;Erklärung\nWer?;ich;du;er;darum";
     expect(parts(german)).toEqual([["Wer?", "ich", ["du", "er"], "darum"]]);
+    const spanish = "\uFEFFPregunta\tRespuesta correcta\tRespuesta incorrecta 1\n¿2+2?\t4\t5";
+    expect(parts(spanish)).toEqual([["¿2+2?", "4", ["5"], ""]]);
   });
 
   it("may contain the delimiter and quotes, if they are quoted", () => {

@@ -83,7 +83,7 @@ def stored_npy(path: Path) -> StoredArray:
 
 
 def stored_npz(path: Path, names: tuple[str, ...]) -> dict[str, StoredArray]:
-    """Return those of the named arrays that a ``.npz`` file has, unread."""
+    """Return the named arrays that a ``.npz`` file has, without reading them."""
     with reading(path):
         try:
             with zipfile.ZipFile(path) as archive, path.open("rb") as file:
@@ -117,13 +117,13 @@ def _member(path: Path, file: IO[bytes], member: zipfile.ZipInfo) -> StoredArray
 
 
 def _stored(path: Path, file: IO[bytes], end: int) -> StoredArray:
-    """Return the array whose header begins here, once its numbers end where they should."""
+    """Return the array whose header begins here, after checking its size."""
     header = read_header(file, path.name)
     offset = file.tell()
     if not header.shape:
         raise InputError("it holds a single number")
     if offset + header.bytes != end or end > path.stat().st_size:
-        raise InputError(f"it promises {header.bytes} bytes of numbers, but has {end - offset}")
+        raise InputError(f"it declares {header.bytes} bytes of numbers, but has {end - offset}")
     return StoredArray(str(path.absolute()), offset, header, 0, header.shape[0])
 
 

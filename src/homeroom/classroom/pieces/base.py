@@ -33,7 +33,7 @@ class Block(NamedTuple):
 
 
 class AbstractPiece(ABC):
-    """Some students of a class, in memory or elsewhere; can be pickled, and read by itself.
+    """Some students of a class, in memory or elsewhere; can be pickled and read independently.
 
     A piece without students has no blocks. A block has at least one student.
     """
@@ -123,7 +123,7 @@ def check_rates(rates: npt.NDArray[np.floating], place: Place, limits: Limits | 
 
 
 def check_states(states: npt.NDArray[np.floating], place: Place) -> None:
-    """Refuse states that are no finite numbers, or whose squares are none."""
+    """Refuse states that are not finite, or whose squares overflow."""
     with np.errstate(over="ignore", invalid="ignore"):
         flat = states.reshape(-1)
         # One read of the block: infinite or nan if any number is, or is too large.
@@ -145,9 +145,9 @@ def check_states(states: npt.NDArray[np.floating], place: Place) -> None:
 
 
 def as_floats(array: npt.NDArray[np.generic], what: str) -> npt.NDArray[np.floating]:
-    """Return numbers as float32 if they are that, else as float64, rows one after the other.
+    """Return numbers with contiguous rows: float32 stays, anything else becomes float64.
 
-    ``what`` names them in a refusal of what are no real numbers.
+    ``what`` names them in the error if they are not real numbers.
     """
     check_kind(array.dtype, what)
     single = array.dtype == np.float32
@@ -156,7 +156,7 @@ def as_floats(array: npt.NDArray[np.generic], what: str) -> npt.NDArray[np.float
 
 
 def check_kind(dtype: np.dtype[np.generic], what: str) -> None:
-    """Refuse numbers that are not real ones."""
+    """Refuse anything but real numbers."""
     if dtype.kind not in "fiub":
         raise InputError(f"{what} must be real numbers, but has dtype {dtype}.")
 

@@ -25,9 +25,9 @@ class Partition(AbstractNamedPiece):
     Parameters
     ----------
     delayed
-        What Dask is to work out: a frame, or states and rates.
+        What Dask computes: a frame, or states and rates.
     held
-        Makes a piece in memory of it.
+        Turns the result into a piece in memory.
     """
 
     delayed: tuple[Any, ...]
@@ -73,7 +73,7 @@ def frame_pieces(frame: Any, limits: Limits | None) -> tuple[list[Partition], in
 
 
 def held_frame(frame: Any, *, dimensions: int, place: Place, limits: Limits | None) -> ArrayPiece:
-    """Return the students of a data frame in memory; a row of the target's is no student."""
+    """Return the students of a data frame in memory, without the target's row."""
     names = None
     if "student" in frame.columns:
         names = np.array([_text(name) for name in frame["student"]], dtype=object)
@@ -123,7 +123,7 @@ def held_arrays(states: Any, rates: Any, *, place: Place, limits: Limits | None)
 
 
 def _aligned(states: Any, rates: Any) -> tuple[Any, Any]:
-    """Return the collections with the same students in partitions of the same number."""
+    """Repartition the collections, so that equal partition numbers hold the same students."""
     if states.ndim != 2 or rates.ndim != 1:
         raise InputError(
             "Dask arrays of students must have the shapes (students, dimensions) and (students,), "

@@ -321,6 +321,7 @@ def size_in_memory(path: Path) -> int:
 
 
 def _read_footer(path: Path, dimensions: int | None) -> ParquetFiles:
+    """Return what the footer of one file states; ``dimensions`` are those of the other files."""
     with opened(path) as file:
         spelt = spelling(path, file.schema_arrow.names, dimensions)
         dimensions = dimensions or sum(name[0] == "w" for name in spelt)

@@ -322,6 +322,7 @@ def _swatch(group: int, scene: MapScene) -> str:
 
 
 def _caption(found: Embedding, scene: MapScene) -> str:
+    """Return the caption of a map: what points, lines and regions mean."""
     said = [_of_labels(scene)]
     if scene.classes:
         whose = "those of the target" if scene.target is not None else "those of the whole crowd"
@@ -395,6 +396,7 @@ def _class_words(whose: Codes, names: Sequence[str], answers: Answers) -> list[s
 
 
 def _item_words(answers: Answers) -> list[str]:
+    """Return the tooltip of each item: its name, the label, and how annotators answered."""
     if len(answers.classes) > 2:
         said = _class_words(answers.item, answers.items, answers)
         experts = [repr(answers.classes[at]) if at >= 0 else "nothing" for at in answers.experts]
@@ -416,6 +418,7 @@ def _item_words(answers: Answers) -> list[str]:
 
 
 def _person_words(answers: Answers, groups: Ints) -> list[str]:
+    """Return the tooltip of each annotator: name, group, and how they answered."""
     if len(answers.classes) > 2:
         said = _class_words(answers.person, answers.people, answers)
         rows = zip(answers.people, groups.tolist(), said, strict=True)

@@ -52,7 +52,7 @@ class AnswerBlock:
         return AnswerSums(scipy.sparse.csr_array((values, self.item, self.first), shape=shape))
 
     def item_sums(self, values: Sequence[Floats]) -> Floats:
-        """Return for each item the sums of columns of values, one number per answer each."""
+        """Return the sums for each item; each column has one value per answer."""
         sums = [np.bincount(self.item, column, minlength=self.items) for column in values]
         return np.column_stack(sums) if sums else np.zeros((self.items, 0))
 

@@ -23,15 +23,15 @@ HELD_OUT = 0.1
 ENOUGH = 5000
 """How many answers are held out, in as many tenths of the table as needed."""
 CLASS_FOLDS = 3
-"""At most so many tenths are held out with more than two classes, where a map takes longer."""
+"""With more than two classes, where a map takes longer, at most this many tenths are held out."""
 NOISE = 1e-4
 """A smaller gain in log loss may depend on where the search stopped: a map on which all items are
 in one point makes the same predictions in any number of dimensions."""
 WORTH = 0.02
-"""By how much the log loss may rise, relative to itself, for a wider prior to be taken. Predictions
+"""The relative rise of the log loss that is accepted for a wider prior. Predictions
 at the peak gain a little from a prior that is too narrow, but the map is distorted by it."""
 EM_ROUNDS = 2
-"""So many rounds change the widths of the prior, before the map is fitted with them."""
+"""The number of EM iterations for the widths of the prior, before the map is fitted."""
 LARGEST = 100_000
 """On a table with more answers than this, a sample of annotators (or items) is used."""
 
@@ -71,11 +71,11 @@ def choose_dimensions(
 ) -> DimensionChoice:
     """Return the number of dimensions that predicts held-out answers best, from none up.
 
-    Another dimension is kept if it lowers the held-out log loss by more than the standard error
-    of the difference. Of two that are about as good, the simpler is taken. Where one dimension
-    does not help, two are tried as well. With more than two classes, the widest prior is taken that
+    Another dimension is kept if it lowers the held-out log loss by more than the standard error of
+    the difference. Of two that are about as good, the simpler is taken. Where one dimension does
+    not help, two are tried as well. With more than two classes, the widest prior is taken that
     predicts held-out answers about as well, and estimated from there. ``given`` is the number of
-    dimensions if that is not to be chosen.
+    dimensions, if it is not to be chosen.
     """
     rng = np.random.default_rng(seed)
     few = _sample(answers, rng)
@@ -198,7 +198,7 @@ def _folds(answers: Answers, rng: np.random.Generator) -> Iterator[Ints]:
 def _sample(answers: Answers, rng: np.random.Generator) -> Answers:
     """Return all answers of some annotators, or to some items, if there are too many answers.
 
-    The larger side is sampled, so that the other keeps many answers each.
+    The larger of the two sides is sampled, so that each member of the other keeps many answers.
     """
     if len(answers) <= LARGEST:
         return answers

@@ -61,7 +61,7 @@ class MapParameters(NamedTuple):
         )
 
     def rotate(self, rotation: Floats) -> MapParameters:
-        """Return the rotated map, under which every answer is as probable as before."""
+        """Return the rotated map, which gives every answer the same probability."""
         return MapParameters(self.items @ rotation, self.people @ rotation, self.thresholds)
 
     def certainty(self, person: npt.NDArray[np.integer], item: npt.NDArray[np.integer]) -> Floats:
@@ -120,7 +120,7 @@ def rotation_onto(rows: Floats, other: Floats) -> Floats:
 def disparity(rows: Floats, other: Floats) -> float:
     """Return how different two maps of the same items are, from 0 (the same) to 1.
 
-    The squared distance that is left when both are centred and scaled to size one, and one is
+    The squared distance that remains after both are centred and scaled to size one, and one is
     rotated and scaled onto the other (``scipy.spatial.procrustes`` calls it disparity).
 
     >>> square = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 0.0]])

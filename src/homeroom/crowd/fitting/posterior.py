@@ -12,7 +12,7 @@ With K > 2 classes an annotator has a row per class, near the crowd's row of tha
 
 and the same for thresholds. The best ``m_c`` has a closed form, ``r`` times the mean of the
 annotators' rows with ``r = J t^2 / (s^2 + J t^2)`` for J annotators, so it is not a parameter. At
-the peak the rows of an annotator sum to zero over the classes: nothing else holds them.
+the peak, the rows of an annotator sum to zero over the classes, as only the prior fixes their sum.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def probit(z: Floats) -> Probit:
 
 
 class ProbitAnswers:
-    """Answers yes or no under a map: how probable they are, and derivatives by the score."""
+    """Yes-or-no answers under a map: their log probability and its derivatives by the score."""
 
     def __init__(self, block: AnswerBlock, found: MapParameters) -> None:
         answers = probit(block.signs * certainty(block, found))
@@ -88,17 +88,20 @@ class ProbitAnswers:
         return self.curvature * changes
 
     def item_hessians(self, block: AnswerBlock, found: MapParameters) -> Floats:
-        """Return the sums of second derivatives by the place of each item, flat."""
+        """Return minus the second derivatives by each item's place, summed over answers, flat."""
         rows = _outer_products(found.people[block.rows])
         return block.sums(self.curvature).of_items(rows)
 
     def line_hessians(self, block: AnswerBlock, features: Floats) -> Floats:
-        """Return those by the line of each annotator, flat; ``features`` are outer products."""
+        """Return minus the second derivatives by each annotator's line ``(w, tau)``, flat.
+
+        ``features`` are the outer products of the items' ``(x, -1)`` with themselves.
+        """
         return block.sums(self.curvature).of_people(features)
 
 
 class SoftmaxAnswers:
-    """Answers with K classes under a map, as :class:`ProbitAnswers`, with one score per class.
+    """Answers with K classes under a map: like :class:`ProbitAnswers`, with one score per class.
 
     ``H = diag(p) - p p'`` is minus the second derivative by the scores.
     """
@@ -131,7 +134,7 @@ class SoftmaxAnswers:
         gradient.thresholds[block.rows] += block.person_sums(self.slopes).T
 
     def _along(self, values: Floats) -> list[Floats]:
-        """Return the sums over classes of values times the annotator's rows, one per axis."""
+        """Return the values times the annotator's rows, summed over classes; one array per axis."""
         return [(weights * values).sum(axis=0) for weights in self.weights]
 
     def curve(self, changes: Floats) -> Floats:
@@ -146,23 +149,22 @@ class SoftmaxAnswers:
         return total
 
     def line_hessians(self, block: AnswerBlock, features: Floats) -> Floats:
-        """Return those within each class, shape ``(people, K, ...)``."""
+        """Return those within each class, not between classes, shape ``(people, K, ...)``."""
         within = self.chances * (1 - self.chances)
         return np.stack([block.sums(row).of_people(features) for row in within], axis=1)
 
 
 def evaluate(block: AnswerBlock, found: MapParameters) -> ProbitAnswers | SoftmaxAnswers:
-    """Return how probable the answers of a block are under a map, and derivatives."""
+    """Return the log probability of a block's answers under a map, and its derivatives."""
     return ProbitAnswers(block, found) if found.classes == 2 else SoftmaxAnswers(block, found)
 
 
 class Prior(NamedTuple):
     """Standard deviations of the prior distributions.
 
-    Only the product of the first two matters for the answers. A small one keeps annotators from
-    being more certain than their few answers show. 0.5 was chosen on one real crowd, by its
-    held-out answers, and on simulated ones, by their maps; from 0.4 to 0.6 the results barely
-    differ.
+    Only the product of the first two matters for the answers. If it is small, an annotator with
+    few answers is not taken to be certain. 0.5 was chosen by the held-out answers of one real
+    crowd, and by the maps of simulated crowds; from 0.4 to 0.6 the results barely differ.
     """
 
     items: float = 1.0
@@ -170,7 +172,7 @@ class Prior(NamedTuple):
     thresholds: float = 1.0
     crowd: float = 0.0
     crowd_thresholds: float = 0.0
-    """Those of the crowd's rows and thresholds, around which annotators are; zero: around zero."""
+    """Those of the crowd's rows and thresholds, the prior means of annotators; 0: means of zero."""
 
     def line_precisions(self, dimensions: int) -> Floats:
         """Return the precisions of an annotator's ``(w, tau)``, shape ``(d + 1,)``."""
@@ -179,7 +181,7 @@ class Prior(NamedTuple):
     def gradient(self, found: MapParameters, centre: Floats | None = None) -> MapParameters:
         """Return the gradient of the priors' part of the loss.
 
-        ``centre`` is the line that annotators are near; by default the crowd's.
+        ``centre`` is the prior mean of an annotator's line; by default the crowd's line.
         """
         people, thresholds = found.people, found.thresholds
         if centre is not None:
@@ -208,7 +210,7 @@ class Prior(NamedTuple):
 
     @property
     def alone(self) -> Prior:
-        """The prior of an annotator when the crowd's row is not known: around zero, and wider."""
+        """The prior of an annotator if the crowd's line is unknown: mean zero, and wider."""
         return Prior(
             self.items,
             math.hypot(self.people, self.crowd),
@@ -223,7 +225,7 @@ class Posterior:
     table: AnswerTable
     prior: Prior = Prior()
     centre: Floats | None = None
-    """The line that annotators are near, if it is known."""
+    """The prior mean of an annotator's line, if it is known."""
 
     def loss(self, found: MapParameters) -> tuple[float, Floats]:
         """Return the loss and its gradient as a vector. O(answers * d * scores), by blocks."""
@@ -236,7 +238,7 @@ class Posterior:
         return total, gradient.flat()
 
     def _prior_loss(self, gradient: MapParameters, found: MapParameters) -> float:
-        """Return the priors' part of the loss: half the gradient times what it is the slope of."""
+        """Return the priors' part of the loss, a quadratic form, from its gradient."""
         total = 0.5 * float(gradient.flat() @ found.flat())
         if self.centre is not None:
             lines = np.broadcast_to(self.centre, gradient.lines.shape)
@@ -265,11 +267,11 @@ class Posterior:
         )
 
     def widths(self, found: MapParameters) -> Prior:
-        """Return the prior whose widths fit the map: one round of EM, with K > 2 classes.
+        """Return the prior whose widths fit the map, for K > 2 classes: one iteration of EM.
 
-        Each width is the root of the mean square of what it describes, with the variances at the
-        peak added. The rows of an annotator sum to zero, so K of them count as K - 1. Items keep
-        their width: where the map has another, the rows are rescaled instead.
+        Each width is the root mean square of the parameters that it describes, with their
+        posterior variances added. The K rows of an annotator sum to zero, so they count as K - 1.
+        The items' width stays: if their places are wider or narrower, the rows are rescaled.
         """
         d = found.dimensions
         near = self.prior.crowd_lines(found)
@@ -290,7 +292,7 @@ class Posterior:
 
 
 def certainty(block: AnswerBlock, found: MapParameters) -> Floats:
-    """Return ``<w, x> - tau`` for each answer, yes or no."""
+    """Return the score ``<w, x> - tau`` of each yes-or-no answer."""
     scores = block.products(found.people[block.rows], found.items)
     scores -= found.thresholds[block.rows].take(block.person)
     return scores

@@ -1,11 +1,11 @@
 """The search for the most probable map: starts, L-BFGS, and a few Newton steps at the end.
 
 A start must not depend on the order of annotators and items, or the same answers in another order
-would give another map. So nothing is drawn at random per item or annotator: only the mixture of
-the main patterns of the whole table is.
+would give another map. So nothing is drawn at random per item or annotator; only the mixture of the
+main patterns of the whole table is random.
 
 L-BFGS stops when the loss no longer changes in its last digits, which leaves half as many correct
-digits in the map. Newton steps add the others, so that a live map does not tremble, and the same
+digits in the map. Newton steps add the other digits, so that a live map stays still, and the same
 answers in another order give the same map.
 """
 
@@ -48,11 +48,11 @@ ROUGH_STEPS, EXACT_STEPS = 30, 500
 """Iterations of L-BFGS for the lines with more than two classes: at a start, and at the end."""
 
 KEPT = 1 << 25
-"""How many chances of answers are kept for Newton steps (512 MB); more are computed each time."""
+"""How many probabilities of answers are stored for Newton steps (512 MB); more are recomputed."""
 
 POLISHED = 1 << 21
-"""Maps of more chances of answers than this are left as L-BFGS finds them: their last digits would
-take as long as all the others, and are far below the uncertainty."""
+"""Maps with more probabilities of answers than this get no Newton steps: the last digits would take
+as long as all others, and are far below the uncertainty."""
 
 NEWTON_STEPS, CG_STEPS = 6, 200
 CONVERGED = 1e-9
@@ -112,7 +112,7 @@ def _descend(
 
 
 def _units(posterior: Posterior, found: MapParameters) -> Floats:
-    """Return for each number of a map one over the root of the second derivative by it."""
+    """Return the step size of each number of a map: one over the root of its second derivative."""
     diagonals = (np.einsum("...aa->...a", blocks) for blocks in posterior.hessian_blocks(found))
     return np.asarray(MapParameters.of(*diagonals).flat() ** -0.5)
 
@@ -135,7 +135,7 @@ def fit_lines(
     items, table, prior
         The places of the items, the answers, the prior.
     centre
-        The line that annotators are near, if it is known; shape ``(K, d + 1)``.
+        The prior mean of the lines, if it is known; shape ``(K, d + 1)``.
     exactly
         Whether lines are needed to the last digits (with more than two classes).
 
@@ -213,7 +213,7 @@ def promising_starts(
 
 
 def patterns(table: AnswerTable, number: int) -> Floats:
-    """Return how much each item takes part in the main patterns of agreement.
+    """Return the weight of each item in the main patterns of agreement.
 
     These are the leading singular vectors of the answers, centred per annotator and weighted so
     that annotators with many answers do not dominate; shape ``(items, number)``. With more than two
@@ -304,7 +304,7 @@ def _scaled(items: Floats) -> Floats:
 def polish(
     posterior: Posterior, found: MapParameters, tick: Callable[[], None] = lambda: None
 ) -> MapParameters:
-    """Return the map with its last digits correct, or as it was where no step helps."""
+    """Return the map with its last digits correct, or unchanged if no step helps."""
     gradient = posterior.loss(found)[1]
     for _ in range(NEWTON_STEPS):
         size = np.abs(gradient).max()

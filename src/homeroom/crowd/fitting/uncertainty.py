@@ -30,8 +30,8 @@ from homeroom.crowd.fitting.posterior import (
 )
 
 MAX_SIZE, MAX_PAIRS = 6000, 10**9
-"""Joint covariances are computed up to so many coordinates of items (600 MB), and pairs of items
-that one annotator answered (about a minute)."""
+"""Joint covariances are computed up to this many coordinates of items (600 MB), and this many pairs
+of items that one annotator answered (about a minute)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +117,7 @@ def _without_annotators(posterior: Posterior, found: MapParameters, of_items: Fl
 def _rotations(items: Floats, components: Ints) -> Iterator[tuple[Ints, Floats]]:
     """Yield how a small rotation of each component, in each plane, moves its items, as columns.
 
-    They are scaled to weigh like a prior.
+    They are scaled to have the weight of a prior.
     """
     for component in np.unique(components):
         here = np.flatnonzero(components == component)

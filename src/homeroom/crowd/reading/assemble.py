@@ -1,4 +1,4 @@
-"""From gathered rows to answers: decode them, add the expert's labels, drop incomplete rows."""
+"""Turn the rows of a table into answers: decode, add the expert's labels, drop incomplete rows."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def assemble(
     *,
     keep: str = "last",
 ) -> Answers:
-    """Return the answers in a table; ``own_labels`` from a separate file replace its labels."""
+    """Return the answers in a table; ``own_labels``, from a separate file, replace its labels."""
     labels, classes, more = _labels(table, gathered, meaning, own_labels, positive_labels)
     rows = gathered.take()
     given = _decoded(gathered, rows, meaning, classes)
@@ -74,7 +74,7 @@ def _decoded(
 def _lacking(
     gathered: Gathered, rows: RowArrays, given: npt.NDArray[np.int8]
 ) -> tuple[Mask | None, dict[str, int]]:
-    """Return which rows lack something, if any, and how many there are by what they lack."""
+    """Return which rows are incomplete, if any, and how many, by what they lack."""
     lacking: Mask | None = None
     dropped: dict[str, int] = {}
     for what, codes, missing in (
@@ -92,10 +92,12 @@ def _lacking(
 
 
 def _without(values: npt.NDArray[Any], lacking: Mask | None) -> npt.NDArray[Any]:
+    """Return the values of complete rows."""
     return values if lacking is None else values[~lacking]
 
 
 def _times(rows: RowArrays, lacking: Mask | None) -> Floats | None:
+    """Return the times of complete rows; ``None`` if no time could be read."""
     if rows.times is None or not np.isfinite(rows.times).any():
         return None
     return _without(rows.times, lacking)
@@ -116,14 +118,14 @@ def _labels(
     used = {item: text for item, text in texts.items() if item in gathered.items}
     if texts and not used:
         raise InputError(
-            f"The expert's labels are of items such as {quoted(list(texts), 3)}, none of which is "
-            f"in {table.path}, where they are called {quoted(items, 3)}: use the same names."
+            f"The expert's labels are of items such as {quoted(list(texts), 3)}, but none of these "
+            f"is in {table.path}, whose items are called {quoted(items, 3)}: use the same names."
         )
     mean_yes = None if positive_labels is None else canonical_labels(texts, positive_labels)
     if meaning.choices:
         if mean_yes is not None:
             raise InputError(
-                f"`positive_labels` (--label-yes) goes with two answers, but {table.path} has "
+                f"`positive_labels` (--label-yes) is for two answers, but {table.path} has "
                 f"{len(meaning.classes)} ({quoted(meaning.classes)}): leave it out, or name the "
                 "answer that counts as yes (--positive)."
             )
@@ -135,10 +137,7 @@ def _labels(
 
 
 def _from_right_or_wrong(answers: Answers) -> Answers:
-    """Return what was answered, from whether it was right and from the expert's label.
-
-    A right answer is the expert's, a wrong one the other.
-    """
+    """Return the answers as yes or no, given whether each was right, and the expert's labels."""
     expert = answers.labels[answers.item]
     known = np.isfinite(expert)
     answered = replace(

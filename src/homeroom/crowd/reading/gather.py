@@ -1,4 +1,4 @@
-"""Texts in, numbers out: the rows of a table packed into arrays while it is read."""
+"""Collect the rows of a table as number codes in arrays while the table is read."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from homeroom.tables.times import times_from
 MAX_VALUES = 1000
 """How many different answers a table may have before it is refused."""
 
-BYTES = 64
-"""The memory that an answer needs at most, mainly while a map is fitted; a time needs 16 more."""
+ANSWER_BYTES = 64
+"""The most memory per answer, mainly while a map is fitted; a time needs 16 bytes more."""
 
 NAME_BYTES = 120
-"""The memory that a name needs beside its characters: its dictionary entry and Python object."""
+"""Memory per name besides its characters: the dictionary entry and the Python object."""
 
 
 class NameCodes(dict[str, int]):
@@ -130,24 +130,26 @@ class Gathered:
                 f"{quoted(list(self.values), 3)}: is that the right column?"
             )
         names = self.people.size + self.items.size
-        needed = BYTES + (2 * 8 if self._time else 0)
+        needed = ANSWER_BYTES + (2 * 8 if self._time else 0)
         refuse_size(self.path, needed * self.rows + names, self.max_bytes)
 
 
 def _coded(codes: NameCodes, names: Sequence[str]) -> npt.NDArray[np.int32]:
+    """Return the code of each name, with new codes for new names."""
     return np.fromiter(
         map(codes.__getitem__, map(str.strip, names)), dtype=np.int32, count=len(names)
     )
 
 
 def _taken(parts: list[npt.NDArray[Any]], dtype: type) -> npt.NDArray[Any]:
+    """Return the parts as one array, and empty the list."""
     joined = np.concatenate(parts) if parts else np.empty(0, dtype=dtype)
     parts.clear()
     return joined
 
 
 def gather_matrix(table: AbstractTable, layout: Layout, gathered: Gathered) -> None:
-    """Gather a matrix: one row per annotator and one column per item, or the other way round.
+    """Gather a matrix: one row per annotator and one column per item, or its transpose.
 
     Blank cells are skipped, and not counted as dropped rows.
     """
@@ -171,6 +173,7 @@ def gather_matrix(table: AbstractTable, layout: Layout, gathered: Gathered) -> N
 def _add_annotators(
     gathered: Gathered, people: Sequence[str], items: Sequence[str], cells: Columns
 ) -> None:
+    """Add rows of a matrix that has one row per annotator; the expert's row holds labels."""
     expert = [normalized(name) in EXPERTS for name in people]
     _number(gathered, [name for name, no in zip(people, expert, strict=True) if not no], items)
     there = [
@@ -194,6 +197,7 @@ def _add_items(
     *,
     labelled: bool,
 ) -> None:
+    """Add rows of a matrix that has one row per item; the first column may hold labels."""
     _number(gathered, people, items)
     if labelled:
         for item, label in zip(items, cells[0], strict=True):
@@ -208,6 +212,7 @@ def _add_items(
 
 
 def _add(gathered: Gathered, there: list[tuple[str, str, str]]) -> None:
+    """Add answers given as (annotator, item, answer)."""
     if there:
         people, items, answers = zip(*there, strict=True)
         gathered.add(people, items, answers)
@@ -242,4 +247,4 @@ def _note_left_out(table: AbstractTable, layout: Layout, *, by_person: bool) -> 
     if by_person:
         left += [layout.header[at] for at in layout.places.get(LABEL, ())]
     if left:
-        table.notes.append(f"columns left out as no answers: {quoted(left)}")
+        table.notes.append(f"columns ignored because they hold no answers: {quoted(left)}")

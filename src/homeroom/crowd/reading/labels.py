@@ -77,6 +77,7 @@ def canonical_labels(labels: Mapping[str, str], positive_labels: Collection[str]
 
 
 def _is_yes(item: str, text: str, known: Mapping[str, bool], meaning: Meaning) -> bool:
+    """Return whether an expert's label means yes; refuse a label of unknown meaning."""
     label = canonical(text)
     if label in known:
         return known[label]
@@ -150,6 +151,7 @@ def _flat(path: Path, pairs: Pairs) -> list[tuple[str, str]]:
 
 
 def _table(path: Path, max_bytes: int, *, quotes: bool) -> dict[str, str]:
+    """Return the label of each item in a table."""
     table = open_table(path, quotes=quotes, what="a table of labels (or in .json or .yaml)")
     layout = layout_of(path, table.header)
     part = next((part for part in (LABEL, ANSWER, CORRECT) if part in layout), None)

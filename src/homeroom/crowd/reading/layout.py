@@ -31,7 +31,10 @@ ALIASES = {
         "student studentid student_name worker workerid user userid learner learnerid person "
         "personid people pupil pupilid annotator annotatorid rater raterid participant "
         "participantid subject subjectid respondent respondentid turker labeler labeller "
-        "performer anonstudentid name volunteer email emailaddress "
+        "performer anonstudentid name volunteer observer email emailaddress "
+        "observateur observatrice bénévole benevole observador observadora voluntario voluntaria "
+        "beobachter beobachterin freiwillige freiwilliger volontario volontaria "
+        "osservatore vrijwilliger waarnemer 観察者 ボランティア 志愿者 관찰자 наблюдатель волонтёр "
         "schüler schülerin schülername teilnehmer teilnehmerin teilnehmende nutzer benutzer "
         "élève eleve étudiant etudiant participante utilisateur nom alumno alumna estudiante "
         "usuario nombre studente alunno utente nome aluno aluna usuário leerling deelnemer "
@@ -41,7 +44,7 @@ ALIASES = {
     ITEM: (
         "item itemid task taskid question questionid problem problemid problemname content "
         "contentid image imageid picture object objectid exercise exerciseid example exampleid "
-        "stepname filename file photo "
+        "stepname filename file photo foto photographie fotografía fotografia 写真 照片 사진 фото "
         "aufgabe frage bild datei objekt gegenstand tâche tache fichier objet tarea pregunta "
         "imagen archivo objeto elemento domanda immagine compito pergunta imagem tarefa vraag "
         "afbeelding taak pytanie obraz zadanie fråga uppgift 画像 問題 質問 項目 图片 题目 项目 "
@@ -74,7 +77,8 @@ matter."""
 _KNOWN = {part: [normalized(name) for name in names.split()] for part, names in ALIASES.items()}
 
 _LAST = "label"
-"""The answer where no other column is, as in ``worker, task, label``; else the expert's label."""
+"""These columns hold the answer if no other column does, as in ``worker, task, label``; otherwise
+the expert's label."""
 
 _PAIR = ("problemname", "stepname")
 """In DataShop's tables, items are the steps of problems."""
@@ -230,7 +234,7 @@ def _refuse_duplicates(
 def missing_parts(table: AbstractTable, layout: Layout) -> InputError:
     """Return the error for a table without an annotator, an item or an answer.
 
-    It shows three rows as far as they are understood, and the flag.
+    It shows three rows, with what was recognised, and the option to use.
     """
     path, header = table.path, layout.header
     parts = {STUDENT: STUDENT in layout, ITEM: ITEM in layout}
@@ -281,7 +285,7 @@ SHOWN = 3
 """How many rows an error shows as they were understood."""
 
 MOST_SHOWN = 4
-"""How many columns an error shows of which it is not known what they hold."""
+"""How many columns of unknown content an error shows."""
 
 
 def by_content(table: AbstractTable, layout: Layout) -> Layout:
@@ -403,6 +407,8 @@ def _distinguished(
     """Return which of two columns are annotators and which are items, if their texts show it."""
     for student, item in (pair, pair[::-1]):
         if names[student].is_addresses and not names[item].is_addresses:
+            return student, item
+        if names[item].are_files and not names[student].are_files:
             return student, item
         if names[item].looks_like_items and not names[student].looks_like_items:
             return student, item

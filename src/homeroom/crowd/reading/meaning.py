@@ -181,6 +181,8 @@ def meaning_of(
     if positive is None and not correct and _are_classes(path, values, unread):
         choices = {text: values.get(value) for text, value in plain.items()}
         return Meaning({}, "yes", "no", gaps=gaps, choices=choices)
+    if positive is None and not correct:
+        positive = _denied(values)
     if positive is not None:
         _refuse_other(path, positive, values)
         yes = synonyms(canonical(positive), values)
@@ -312,6 +314,24 @@ def _known_yes(path: Path, values: Mapping[str, str], *, unread: str | None) -> 
         f"{path} has the answers {said}, and it is not known which means yes: "
         f"name it, as in {either} (--positive){instead}."
     )
+
+
+_NOT = "no not non kein keine keinen nicht pas sin senza sem geen nie ingen без не"
+NOT = frozenset(_NOT.split())
+
+
+def _denied(values: Collection[str]) -> str | None:
+    """Return which of two answers the other one denies; an article may be between.
+
+    >>> _denied(["moth", "not a moth"]), _denied(["moth", "no wasp"])
+    ('moth', None)
+    """
+    for thing in values if len(values) == 2 else ():
+        (other,) = set(values) - {thing}
+        first, *rest = other.split() or [""]
+        if first in NOT and thing.split() in (rest, rest[1:]):
+            return thing
+    return None
 
 
 def _refuse_other(path: Path, positive: str, values: Mapping[str, str]) -> None:

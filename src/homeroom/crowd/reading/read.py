@@ -13,7 +13,7 @@ from homeroom._checks import InputError, InputTypeError, yes_or_no
 from homeroom._files import reading, refuse_size
 from homeroom.crowd.answers import MAX_BYTES, Answers, check_keep
 from homeroom.crowd.reading.assemble import SILENT_ANNOTATORS, SILENT_ITEMS, assemble
-from homeroom.crowd.reading.gather import BYTES, Gathered, gather_matrix
+from homeroom.crowd.reading.gather import ANSWER_BYTES, Gathered, gather_matrix
 from homeroom.crowd.reading.labels import labels_from_file
 from homeroom.crowd.reading.layout import (
     ANSWER,
@@ -38,8 +38,8 @@ from homeroom.crowd.reading.meaning import (
 )
 from homeroom.tables import AbstractTable, ReportFraction, open_table, quoted
 from homeroom.tables.delimited import DelimitedTable
-from homeroom.tables.exports import ExportTable, as_answers, as_form, shell_word
-from homeroom.tables.table import to_type
+from homeroom.tables.exports import ExportTable, as_answers, as_form
+from homeroom.tables.table import shell_word, to_type
 
 TRIPLE_ORDER = {ITEM: "1", STUDENT: "2", ANSWER: "3"}
 """The columns of a table without a header, unless a comment above it says otherwise."""
@@ -90,7 +90,7 @@ def read(
         encoding,
         progress,
         max_bytes=max_bytes,
-        bytes_per_line=BYTES,
+        bytes_per_line=ANSWER_BYTES,
         quotes=quotes,
         sheet=sheet,
         what="a table of answers",
@@ -146,13 +146,14 @@ def _column_names(named: object) -> dict[str, str]:
 
 
 def _gather(table: AbstractTable, layout: Layout, max_bytes: int) -> Gathered:
+    """Gather the rows of a table, a matrix or one row per answer."""
     gathered = Gathered(table.path, max_bytes)
     if note := layout.describe():
         table.notes.append(note)
     if layout.is_wide:
         gather_matrix(table, layout, gathered)
     elif layout.is_long:
-        refuse_size(table.path, BYTES * table.rows, max_bytes)
+        refuse_size(table.path, ANSWER_BYTES * table.rows, max_bytes)
         _gather_rows(table, layout, gathered)
     else:
         raise missing_parts(table, layout)

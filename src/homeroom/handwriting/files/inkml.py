@@ -376,12 +376,15 @@ class _InkMlParser:
         return self.by_id.get(name, [])
 
     def _of_view(self, view: _View) -> list[Trace]:
+        """Return the traces, or the points of one trace, that a ``traceView`` refers to."""
         traces = self._of_id(view.refers)
         self.viewed += sum(len(trace.points) for trace in traces)
         if self.viewed > MOST_VIEWED:
             raise InputError(f"its traceViews have more than {MOST_VIEWED:,} points.")
         if not traces:
-            raise InputError(f"a traceView refers to {view.refers[:40]!r}, which is no trace here.")
+            raise InputError(
+                f"a traceView refers to {view.refers[:40]!r}, which is not a trace here."
+            )
         if not view.first and not view.last:
             return traces
         if len(traces) > 1 or not (view.first + view.last).isdecimal():

@@ -229,6 +229,7 @@ def _one_word(word: str | None, name: str) -> str:
 
 
 def _uji_ink(lines: list[tuple[int, list[str]]]) -> Ink:
+    """Return the letter in its lines: WORD, NUMSTROKES, and one POINTS line per stroke."""
     (at, head), *rest = lines
     if len(head) not in (2, 3):
         raise InputError(f"line {at} must be WORD, the letter and the session.")

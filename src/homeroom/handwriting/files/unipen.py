@@ -123,6 +123,7 @@ class _Includes:
         return _INCLUDE.sub(lambda found: self._text(found[1].strip('"'), here, depth + 1), text)
 
     def _text(self, name: str, here: Path, depth: int) -> str:
+        """Return the text of an included file, with the files that it includes."""
         what = f"the included file {name[:80]!r}"
         self.files += 1
         if depth > DEEPEST_INCLUDE or self.files > MOST_INCLUDES:
@@ -265,6 +266,7 @@ class _UnipenParser:
             self.lifted = False
 
     def _take_keyword(self, at: int, words: list[str], line: str) -> None:
+        """Handle a line that begins with a keyword."""
         if words[0] == ".SEGMENT":
             self.finish_letter()
             label = _LABEL.search(line)

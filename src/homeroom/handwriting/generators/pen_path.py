@@ -186,6 +186,7 @@ def _writing_time(ink: Ink) -> float:
 
 
 def _from_time_zero(ink: Ink) -> Ink:
+    """Return the ink with times from 0 on, and without long pauses."""
     strokes, now, before = [], 0.0, float(times_of(ink.strokes[0])[0])
     for stroke in ink:
         times = times_of(stroke)

@@ -343,6 +343,7 @@ def multiply(matrix: Floats, points: Points) -> Points:
 
 
 def _split(found: Points, frame: ModelFrame) -> Registration:
+    """Split registered points into affine map, form and tremor."""
     weights = multiply(frame.free, found)
     rest = found - multiply(frame.basis, weights)
     smooth = multiply(frame.smoother, rest)

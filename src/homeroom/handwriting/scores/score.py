@@ -13,8 +13,8 @@ from homeroom._arrays import Floats
 from homeroom._checks import InputError, InputTypeError
 from homeroom.handwriting.ink import Ink, Stroke
 from homeroom.handwriting.letters import forms_of, model_from
-from homeroom.handwriting.scores.choice import FormChoice, choose_forms
-from homeroom.handwriting.scores.reading import IN_MEMORY
+from homeroom.handwriting.scores.form_choice import FormChoice, choose_forms
+from homeroom.handwriting.scores.measurement import IN_MEMORY
 from homeroom.handwriting.scores.registration import (
     TRACE_POINTS,
     standardise,
@@ -289,6 +289,7 @@ def _are_words(
 
 
 def _scores(found: FormChoice, i: int, *, is_word: bool) -> Scores:
+    """Return the scores of letter ``i``; NaN if it fits no form or is a word."""
     seen, nan = found.reading, float("nan")
     if is_word or not found.fits[i]:
         return Scores(nan, nan, nan, nan, nan, note=WORD if is_word else NO_FORM)

@@ -149,7 +149,7 @@ class UnfinishedRequests:
         connection.loop.call_later(self.limits.pause, close)
 
     def _sweep(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Refuse what takes too long and what is too much, and look again soon."""
+        """Refuse requests that are too slow or too many, and schedule the next check."""
         now = loop.time()
         for connection in [one for one in self._all if one.overdue(now)]:
             connection.refuse(HTTPStatus.REQUEST_TIMEOUT, TOO_SLOW)

@@ -97,7 +97,7 @@ class Device:
 
 
 class Devices:
-    """Tells devices at one address apart, so that one does not lock out the others.
+    """Distinguishes the devices at one address, so that one does not lock out the others.
 
     Parameters
     ----------

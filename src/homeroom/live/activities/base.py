@@ -97,7 +97,7 @@ class Activity:
     options
         The words for the answers, if there are more than two.
     facts
-        Whether each item is learned by itself, as in times tables: no rule gives the answer.
+        Whether each item is learned separately, as in times tables: no rule gives the answer.
 
     Examples
     --------
@@ -161,9 +161,9 @@ class Activity:
         return AnswerList(ids, np.array(keys, dtype=np.int64), options, facts=not alike)
 
     def question_of(self, item: str) -> str | None:
-        """Return the question about an item; ``None`` if it only names the answers.
+        """Return the question about an item; ``None`` for the default, which names the answers.
 
-        Pages put that one into their own language.
+        Pages show the default question in their own language.
         """
         own = self.item_of[item].question
         plain = (WHICH.casefold(), f"{self.yes} or {self.no}?".casefold())
@@ -188,7 +188,7 @@ class Activity:
         return values_of(len(self.options_of(item)))
 
     def word(self, answer: int, item: str | None = None) -> str:
-        """Return the word for an answer, if its item has options of its own: to that item."""
+        """Return the word for an answer; ``item`` matters if it has its own options."""
         words = self.words if item is None else self.options_of(item)
         return words[values_of(len(words)).index(answer)]
 

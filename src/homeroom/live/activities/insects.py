@@ -71,7 +71,7 @@ def eight_species() -> Activity:
     """Return the activity with eight species, in which no single feature decides.
 
     Its map has three axes. The first is the rule itself, which combines wings, antennae and body;
-    the others are what it leaves open.
+    the others are orthogonal to it.
     """
     found = _eight()
     features = np.array([insect.features for insect in found.values()])

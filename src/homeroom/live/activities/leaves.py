@@ -119,6 +119,7 @@ TOP, BOTTOM = -80.0, 60.0
 
 
 def _along_one_vein(leaf: Leaf) -> tuple[Floats, tuple[Floats, ...]]:
+    """Return the outline and the veins of a leaf with one main vein."""
     t = np.linspace(0.0, 1.0, 12 * leaf.lobes + 1)
     half = leaf.width * HALVES[leaf.tree](leaf, t)
     y = BOTTOM + (TOP - BOTTOM) * t
@@ -138,6 +139,7 @@ def _along_one_vein(leaf: Leaf) -> tuple[Floats, tuple[Floats, ...]]:
 
 
 def _maple(leaf: Leaf) -> tuple[Floats, tuple[Floats, ...]]:
+    """Return the outline and the veins of a maple leaf: five lobes around one point."""
     angles = np.radians(np.linspace(-160.0, 160.0, 129))
     lobes = np.radians(LOBE_ANGLES)
     lengths = np.array([0.62, 0.92, 1.05, 0.92, 0.62])

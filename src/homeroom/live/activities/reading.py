@@ -127,6 +127,7 @@ def read_folder(folder: str | PathLike[str], *, name: str = "", question: str = 
 
 
 def _made(rows: list[Row], images: Mapping[str, bytes], name: str, question: str) -> Upload:
+    """Return an activity from the rows of its table and its images; refuse unusable ones."""
     ids = [row.item for row in rows]
     if len(rows) < FEWEST:
         raise Refused("few_items", fewest=FEWEST, items=len(rows))
@@ -175,7 +176,7 @@ def with_options(rows: list[Row]) -> list[Row]:
 
     Options of a table in which the right one is always in the same place are shuffled: students
     would notice. If there are more labels than buttons, as in a list of capitals, each item gets
-    its own label and three others as options, which always are the same.
+    its own label and three others as options, which are always the same.
     """
     own = [row for row in rows if row.options]
     for row in own:
@@ -285,10 +286,10 @@ def checked_picture(name: str, data: bytes) -> Picture:
 
 
 def _prepared(name: str, data: bytes) -> Picture:
-    """Return a picture; a photo is made as the browser makes it before it sends one.
+    """Return a picture; a photo is converted as the browser does before sending one.
 
-    It is turned upright, no side is longer than ``LARGEST_SIDE``, and where it was taken is left
-    out.
+    It is turned upright and scaled so that no side is longer than ``LARGEST_SIDE``. The place where
+    it was taken is removed.
     """
     from PIL import Image, ImageOps
 

@@ -102,7 +102,7 @@ class Space:
 
     @staticmethod
     def value(answer: int) -> int:
-        """Return an answer as beliefs take it: 1 for yes, -1 for no."""
+        """Return an answer in the form that beliefs use: 1 for yes, -1 for no."""
         return answer
 
     def numbers(self, items: Sequence[str]) -> Ints:
@@ -137,7 +137,7 @@ class AnswerList:
     keys, options
         The number of the right answer to each item, from 1, and the number of its answers.
     facts
-        Whether each item is learned by itself; otherwise each answer is a kind of items.
+        Whether each item is learned separately; otherwise each answer is a kind of items.
 
     Examples
     --------

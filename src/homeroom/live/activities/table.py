@@ -7,7 +7,6 @@ before a character that means itself. Multiple choice, true or false, and short 
 
 from __future__ import annotations
 
-import io
 import math
 import re
 from collections.abc import Mapping
@@ -18,12 +17,9 @@ from typing import NamedTuple
 from homeroom._checks import InputError
 from homeroom.live.activities.base import MOST_OPTIONS
 from homeroom.live.refused import Refused
-from homeroom.tables import ColumnNames, find_column, head, rows_in
-from homeroom.tables.spreadsheet import spreadsheet_rows
+from homeroom.tables import ColumnNames, find_column, head, rows_of_file
+from homeroom.tables.spreadsheet import ZIP
 from homeroom.tables.text import decoded
-
-SPREADSHEET = b"PK\x03\x04"
-"""How spreadsheets begin."""
 
 LARGEST = 4 * 2**20
 MOST_ITEMS = 2000
@@ -31,20 +27,39 @@ LONGEST = 2000
 """Characters that a cell may have."""
 
 LONGEST_ID = 100
+DIGITS = "0123456789"
 SEPARATOR = "|"
 """Separates the options of an item in one cell."""
 
 NAMES: ColumnNames = {
-    "item": ("item", "id", "name"),
-    "label": ("label", "answer", "class"),
-    "picture": ("picture", "image", "file", "filename"),
-    "text": ("text", "statement"),
-    "question": ("question",),
-    "explanation": ("explanation", "because", "why"),
-    "options": ("options", "answers", "choices"),
+    part: tuple(names.split())
+    for part, names in {
+        "item": "item id name",
+        "label": "label answer class right rightanswer correct correctanswer correctanswer(s) "
+        "solution antwort richtig richtigeantwort lösung réponse bonneréponse réponsecorrecte "
+        "respuesta respuestacorrecta risposta rispostacorretta resposta respostacorreta antwoord "
+        "juisteantwoord odpowiedź poprawnaodpowiedź svar ответ cevap 答案 答え 正解 정답",
+        "picture": "picture image file filename photo bild bilddatei datei foto imagen immagine "
+        "imagem afbeelding obraz 画像 写真 图片",
+        "text": "text statement aussage",
+        "question": "question frage aufgabe pregunta domanda pergunta vraag pytanie fråga "
+        "spørgsmål spørsmål вопрос soru 问题 题目 問題 質問 문제 질문",
+        "explanation": "explanation because why erklärung begründung warum explication explicación "
+        "spiegazione explicação uitleg wyjaśnienie förklaring",
+        "options": "options answers choices antworten auswahl choix opciones opzioni opções opties",
+        "wrong": "wrong wronganswer wronganswers incorrect incorrectanswer incorrectanswers "
+        "distractor distractors falsch falscheantwort falscheantworten distraktor faux "
+        "mauvaiseréponse mauvaisesréponses incorrecta respuestaincorrecta falsa errata sbagliata "
+        "rispostasbagliata rispostaerrata errada respostaerrada fout foutantwoord błędna "
+        "błędnaodpowiedź fel felsvar forkert feil неверно yanlış 错误答案 誤答 오답",
+    }.items()
 }
 """The accepted names of columns; places are in ``x1``, ``x2``, ... (or ``x``, ``y``), and the
-options of an item in one column, separated by ``|``, or in ``option1``, ``option2``, ..."""
+options of an item in one column, separated by ``|``, or in ``option1``, ``option2``, ... Wrong
+answers have one column or several, with or without numbers."""
+
+OPTIONS = ("option", "answer", "antwort", "réponse", "respuesta", "risposta", "resposta")
+"""The names of columns with one option each, before their numbers."""
 
 
 class Row(NamedTuple):
@@ -67,6 +82,8 @@ def rows_of(data: bytes, name: str = "The table") -> list[Row]:
     (-1.0,)
     >>> rows_of(b"item,label,options\nFrance,Paris,Lyon|Paris|Nice")[0].options
     ('Lyon', 'Paris', 'Nice')
+    >>> rows_of(b"question;answer;wrong1;wrong2\nCapital of France?;Paris;Lyon;Nice")[0].options
+    ('Paris', 'Lyon', 'Nice')
     """
     if len(data) > LARGEST:
         raise Refused("table_large", name=name, most=LARGEST >> 20)
@@ -78,19 +95,28 @@ def rows_of(data: bytes, name: str = "The table") -> list[Row]:
     body = [row for row in cells[1:] if any(cell.strip() for cell in row)]
     if len(body) > MOST_ITEMS:
         raise Refused("table_items", name=name, items=len(body), most=MOST_ITEMS)
-    return [_row(row, columns, number, name) for number, row in enumerate(body, start=2)]
+    rows = [_row(row, columns, number, name) for number, row in enumerate(body, start=2)]
+    return rows if "item" in columns.named else _named_apart(rows)
+
+
+def _named_apart(rows: list[Row]) -> list[Row]:
+    """Return the rows with a number after each repeated name."""
+    taken: set[str] = set()
+    named: list[Row] = []
+    for row in rows:
+        names = (row.item if turn == 1 else f"{row.item} ({turn})" for turn in count(1))
+        taken.add(name := next(one for one in names if one not in taken))
+        named.append(row._replace(item=name))
+    return named
 
 
 def cells_of(data: bytes, name: str) -> list[list[str]]:
     """Return the cells of a table; refuse a file that is not one."""
-    if data.startswith(SPREADSHEET):
-        try:
-            return spreadsheet_rows(io.BytesIO(data), name)
-        except InputError as why:
-            raise Refused("spreadsheet", why=str(why)) from None
     try:
-        cells = list(rows_in(data))
-    except ValueError as why:
+        cells = rows_of_file(data, name)
+    except InputError as why:
+        if data.startswith(ZIP):
+            raise Refused("spreadsheet", why=str(why)) from None
         raise Refused("table_unreadable", name=name, why=str(why)) from None
     if any("\0" in cell for row in cells for cell in row):
         raise Refused("table_no_text", name=name)
@@ -98,24 +124,29 @@ def cells_of(data: bytes, name: str) -> list[list[str]]:
 
 
 class Columns(NamedTuple):
-    """The columns of a table: those with a name, the axes of the places, and the options."""
+    """The columns of a table: those with a name, the axes of the places, options, wrong answers."""
 
     named: Mapping[str, int]
     axes: list[int]
     options: list[int]
+    wrong: list[int]
 
 
 def _columns(header: list[str], name: str) -> Columns:
+    """Return where the parts of an item are, by the names of the columns."""
     places = {part: find_column(header, names) for part, names in NAMES.items()}
     found = {part: place for part, place in places.items() if place is not None}
     if "item" not in found and "picture" in found:
         found["item"] = found["picture"]
-    if "question" in found and not found.keys() & {"text", "options"} and "option1" not in header:
+    wrong = [place for place, one in enumerate(header) if one.rstrip(DIGITS) in NAMES["wrong"]]
+    options = next(filter(None, (_numbered(header, one) for one in OPTIONS)), [])
+    own = wrong or options or found.keys() & {"text", "options"}
+    if "question" in found and "item" in found and not own:
         found["text"] = found.pop("question")  # as in version 0.1
-    if "item" not in found or "label" not in found:
+    if not found.keys() & {"item", "question"} or "label" not in found:
         raise Refused("table_columns", name=name, columns=", ".join(header)[:200])
     axes = _numbered(header, "x") or _numbered(header, "xyz")
-    return Columns(found, axes, _numbered(header, "option"))
+    return Columns(found, axes, options, wrong)
 
 
 def _numbered(header: list[str], name: str) -> list[int]:
@@ -130,23 +161,30 @@ def _numbered(header: list[str], name: str) -> list[int]:
 
 
 def _row(row: list[str], columns: Columns, number: int, name: str) -> Row:
+    """Return the item in a line of a table."""
     if any(len(cell) > LONGEST for cell in row):
         raise Refused("table_cell", name=name, most=LONGEST, line=number)
-    values = {
-        part: row[column].strip() if column < len(row) else ""
-        for part, column in columns.named.items()
-    }
-    if not values["item"] or not values["item"].isprintable() or len(values["item"]) > LONGEST_ID:
+    values = {part: _cell(row, column) for part, column in columns.named.items()}
+    item = values.get("item", " ".join(values.get("question", "").split())[:LONGEST_ID])
+    if not item or not item.isprintable() or len(item) > LONGEST_ID:
         raise Refused("table_item", name=name, line=number, most=LONGEST_ID)
     options = [row[column] for column in columns.options if column < len(row)]
     options += values.get("options", "").split(SEPARATOR)
     options = [option.strip() for option in options if option.strip()]
+    if values["label"] not in options and values["label"] in map(str, range(1, len(options) + 1)):
+        values["label"] = options[int(values["label"]) - 1]  # the number of an option
+    wrong = [part for column in columns.wrong for part in _cell(row, column).split(SEPARATOR)]
+    if any(wrong):
+        if not values["label"]:
+            raise Refused("table_right", name=name, line=number)
+        every = [values["label"], *options, *(part.strip() for part in wrong)]
+        options = list(dict.fromkeys(filter(None, every)))
     right = 2 <= len(options) == len(set(options)) <= MOST_OPTIONS
     if options and not (right and max(map(len, options)) <= LONGEST_ID):
         longest = LONGEST_ID
         raise Refused("table_options", name=name, line=number, most=MOST_OPTIONS, longest=longest)
     return Row(
-        values["item"],
+        item,
         values["label"],
         values.get("picture", ""),
         values.get("text", ""),
@@ -157,10 +195,14 @@ def _row(row: list[str], columns: Columns, number: int, name: str) -> Row:
     )
 
 
+def _cell(row: list[str], column: int) -> str:
+    return row[column].strip() if column < len(row) else ""
+
+
 def _number(row: list[str], column: int, line: int, name: str) -> float:
-    text = row[column].strip() if column < len(row) else ""
+    text = _cell(row, column)
     try:
-        value = float(text)
+        value = float(text.replace(",", "."))
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
@@ -207,16 +249,12 @@ def rows_of_gift(data: bytes, name: str = "The file") -> list[Row]:
     questions = [one for one in re.split(r"\n\s*\n", "\n".join(lines)) if one.strip()]
     if len(questions) > MOST_ITEMS:
         raise Refused("table_items", name=name, items=len(questions), most=MOST_ITEMS)
-    rows: list[Row] = []
-    for number, question in enumerate(questions, 1):
-        row = _gift_row(question, number, name)
-        taken = {one.item for one in rows}
-        names = (row.item if turn == 1 else f"{row.item} ({turn})" for turn in count(1))
-        rows.append(row._replace(item=next(one for one in names if one not in taken)))
-    return rows
+    rows = [_gift_row(question, number, name) for number, question in enumerate(questions, 1)]
+    return _named_apart(rows)
 
 
 def _gift_row(question: str, number: int, name: str) -> Row:
+    """Return the item in a question of a GIFT file."""
     titled = TITLE.match(question)
     title = _plain(titled[1]) if titled else ""
     rest = question[titled.end() :] if titled else question

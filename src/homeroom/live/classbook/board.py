@@ -172,6 +172,7 @@ def _choice(state: State, done: Round | None, student: str) -> dict[str, Any]:
 
 
 def _student(state: State, one: Student) -> dict[str, Any]:
+    """Return what the page shows of one student."""
     now = state.latest
     asked = () if now is None else now.asked(one.id)
     known = state.beliefs.summaries.get(one.id) if state.beliefs is not None else None
@@ -248,6 +249,7 @@ def _next(state: State) -> dict[str, Any] | None:
 
 
 def _shown(state: State, now: Round | None, group: int) -> dict[str, Any] | None:
+    """Return the item of a group in a round, and why it was chosen."""
     if now is None or group >= len(now.items) or now.items[group] is None:
         return None
     item = state.activity.item_of[str(now.items[group])]
@@ -353,6 +355,7 @@ def _finished(state: State) -> list[str] | None:
 
 
 def _counts(state: State) -> dict[str, int]:
+    """Return the numbers of students and answers."""
     now, here = state.latest, state.here
     waiting = 0 if now is None else sum(1 for student in here if now.left(student))
     given = [

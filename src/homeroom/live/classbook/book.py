@@ -1,4 +1,4 @@
-"""The class book: the state of a class after its events, and what it does next by itself."""
+"""The class book: the state of a class after its events, and its next event."""
 
 from __future__ import annotations
 
@@ -71,9 +71,9 @@ KEPT = Opened | Enrolled | Joined | Left | Returned | Reseated | SignedOut | Rem
 class ClassBook:
     """A class after some events, computed from the events alone.
 
-    Frozen: :meth:`after` returns a new book. What the class chooses by itself (:meth:`proposes`)
-    is an event too, and takes effect only when it is in the log. So a class that is rebuilt from
-    its log is the same bit for bit, on any machine.
+    Frozen: :meth:`after` returns a new book. What the class itself chooses (:meth:`proposes`) is an
+    event too, and takes effect only when it is in the log. So a class that is rebuilt from its log
+    is the same bit for bit, on any machine.
 
     Examples
     --------
@@ -131,8 +131,8 @@ class ClassBook:
     def after_all(self, events: Sequence[Event]) -> ClassBook:
         """Return the book after some events.
 
-        Of lessons that are followed by another one, only the students matter: their answers are
-        not taken in, so that a class of many lessons is opened as quickly as one of a single one.
+        Of earlier lessons, only the students matter: their answers are not processed, so a class
+        with many lessons opens as quickly as a class with one.
         """
         last = max((n for n, one in enumerate(events) if isinstance(one, Opened)), default=0)
         book = self
@@ -145,6 +145,7 @@ class ClassBook:
         return ClassBook(replace(state, version=self.state.version + 1), self.find)
 
     def _changed(self, event: Event) -> State:  # noqa: PLR0912 - one branch per kind of event
+        """Return the state after an event."""
         state = self.state
         match event:
             case Opened():
@@ -201,7 +202,7 @@ class ClassBook:
                 space = Space.of(places, target, state.activity.labels)
                 return learned_map.placed(replace(state, space=space, learned=places))
             case Finished():
-                return replace(self._taken_in, finished=event)
+                return replace(self._up_to_date, finished=event)
             case Wrote(student):
                 wrote = (*state.wrote, event) if student in state.people else state.wrote
                 return replace(state, wrote=wrote)
@@ -209,8 +210,7 @@ class ClassBook:
     def _next(self, opened: Opened) -> State:
         """Return the state at the beginning of the next lesson: only the students are kept.
 
-        Items get new codes, so that an answer of the last lesson that arrives late is none to a
-        question of this one.
+        Items get new codes, so that a late answer from the last lesson does not count in this one.
         """
         state = self.state
         activity = self.find(opened.activity)
@@ -229,6 +229,7 @@ class ClassBook:
         )
 
     def _begun(self, event: RoundBegan) -> State:
+        """Return the state after a round began; unchanged if the event comes too late."""
         now = self.state.now
         if event.round != self.state.next_round or (now is not None and not now.over):
             return self.state  # another process has begun this round, or the round is not over
@@ -253,10 +254,26 @@ class ClassBook:
             return state
         if self.beliefs is None:
             return state  # all students have been removed
-        before = self.beliefs if state.beliefs is None else state.beliefs.estimated
-        beliefs = before.with_newcomers(state.joined).after(done)
+        before = self.beliefs if state.beliefs is None else state.beliefs
+        beliefs = before.after(done, state.joined)
         point = RoundError.of(done.number, beliefs.memory_of(state.here or beliefs.students))
         return replace(state, beliefs=beliefs, errors=(*state.errors, point))
+
+    @property
+    def _up_to_date(self) -> State:
+        """The state with the present round, and with all estimates that are due.
+
+        A lesson does not end before them, and the page shows with what it has ended.
+        """
+        state = self._taken_in
+        beliefs = None if state.beliefs is None else state.beliefs.latest
+        if beliefs is None or beliefs is state.beliefs:
+            return state
+        errors = state.errors[:-1]
+        for point in state.errors[-1:]:
+            memory = beliefs.memory_of(state.here or beliefs.students)
+            errors = (*errors, RoundError.of(point.round, memory))
+        return replace(state, beliefs=beliefs, errors=errors)
 
     @cached_property
     def beliefs(self) -> ClassBeliefs | None:
@@ -270,11 +287,10 @@ class ClassBook:
         return state.beliefs.with_newcomers(state.joined)
 
     def proposes(self) -> Event | None:
-        """Return the next event that the class makes by itself, or ``None`` while it waits.
+        """Return the next event that the class itself causes, or ``None`` while it waits.
 
         The event takes effect when it is in the log. For 300 students and the built-in insects,
-        most of the cost is the estimate of what they know; every fifth round, the answer model is
-        estimated again as well.
+        most of the cost is the estimate of what they know.
         """
         state = self.state
         waiting = state.opened is None or state.activity.kind == WRITING or state.paused
@@ -296,7 +312,7 @@ class ClassBook:
     def prepare(self) -> None:
         """Compute what the next item will need, while the students answer the present one."""
         if self.state.beliefs is not None:
-            _ = self.state.beliefs.estimated
+            self.state.beliefs.prepare()
 
     @property
     def _tested(self) -> bool:
@@ -305,6 +321,7 @@ class ClassBook:
         return bool(rounds) and rounds[-1].phase == self.state.phase
 
     def _test(self) -> RoundBegan:
+        """Return the event that begins a test, with its items."""
         state, opened = self.state, self.state.opened
         assert opened is not None
         before = next((r for r in state.rounds if r.phase == "pretest"), None)
@@ -328,9 +345,7 @@ class ClassBook:
         taught = state.members[: len(state.members) - bool(state.reviewers)]
         choices = [taken.choice(group) for group in range(len(taught))]
         if not any(choice.item for choice in choices) and taken.state.beliefs is not None:
-            # The lesson does not end with assumptions that are due to be estimated again.
-            estimated = replace(taken.state, beliefs=taken.state.beliefs.estimated)
-            taken = ClassBook(estimated)
+            taken = ClassBook(self._up_to_date)
             choices = [taken.choice(group) for group in range(len(taught))]
         if not any(choice.item for choice in choices):
             why = tuple(choice.stopped for choice in choices if choice.stopped)
@@ -458,6 +473,7 @@ def _noting_new(
 
 
 def _with_person(state: State, event: Any) -> State:
+    """Return the state after a student was enrolled, joined, left or came back."""
     known = state.people.get(event.student)
     match event:
         case Enrolled(student, name):

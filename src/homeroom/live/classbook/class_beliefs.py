@@ -113,12 +113,15 @@ class ClassBeliefs:
         All students who ever joined, in the order of the memory's rows.
     memory
         The observer's estimates, and the log of answers and examples.
+    since
+        The beliefs a round ago and that round, if the answer model was to be estimated from them.
     """
 
     space: Space | AnswerList
     quiz: QuizObserver
     students: tuple[str, ...]
     memory: QuizState
+    since: tuple[ClassBeliefs, Round] | None = None
     _estimating: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
     @classmethod
@@ -160,18 +163,43 @@ class ClassBeliefs:
 
     @property
     def estimated(self) -> ClassBeliefs:
-        """The beliefs with the answer model estimated again, if that is due.
+        """The beliefs with the answer model that takes effect with the next round.
 
-        With several answers and 300 students this takes seconds, so the next item is chosen without
-        it. The server computes it while the students answer; another thread that needs it waits.
+        An estimate takes long. So one from the answers up to round n takes effect when round n + 2
+        is over: no item waits for it, unless students answer two items more quickly. The server
+        computes it in the meantime; another thread that needs it waits.
         """
+        if self.since is None:
+            return self
         with self._estimating:
             return self._estimated
 
     @cached_property
     def _estimated(self) -> ClassBeliefs:
-        memory = self.memory.estimated()
-        return self if memory is self.memory else replace(self, memory=memory)
+        assert self.since is not None
+        before, done = self.since
+        again = before.revised.with_newcomers(self.students)
+        again = replace(again, students=self.students, memory=again.memory_of(self.students))
+        return again._with_round(done)
+
+    @property
+    def revised(self) -> ClassBeliefs:
+        """The beliefs with the answer model estimated from all answers so far, if that is due."""
+        with self._estimating:
+            return self._revised
+
+    @cached_property
+    def _revised(self) -> ClassBeliefs:
+        return replace(self, memory=self.memory.revised()) if self.memory.due else self
+
+    @property
+    def latest(self) -> ClassBeliefs:
+        """The beliefs with all estimates that are due: what a lesson ends with."""
+        return self.estimated.revised
+
+    def prepare(self) -> None:
+        """Estimate the answer model, if that is due: it is needed when a later round is over."""
+        _ = self.revised if self.since is None else self.estimated
 
     def rows(self, students: Sequence[str]) -> Ints:
         """Return the rows of some students."""
@@ -193,13 +221,23 @@ class ClassBeliefs:
         """
         if not students:
             return None
-        return replace(self, students=tuple(students), memory=self.memory_of(students))
+        since = self.since
+        if since is not None:
+            since = since[0], since[1].purged(self.row.keys() - set(students))
+        memory = self.memory_of(students)
+        return replace(self, students=tuple(students), memory=memory, since=since)
 
-    def after(self, done: Round) -> ClassBeliefs:
-        """Return the beliefs after a round: first the answers, then the examples shown.
+    def after(self, done: Round, joined: Sequence[str] = ()) -> ClassBeliefs:
+        """Return the beliefs after a round, with the students who have joined since the last one.
 
-        The answer model stays; :attr:`estimated` has a new one.
+        The answer model is that of :attr:`estimated`.
         """
+        after = self.estimated.with_newcomers(joined)._with_round(done)
+        due = self.since is None and self.memory.due
+        return replace(after, since=(self, done)) if due else after
+
+    def _with_round(self, done: Round) -> ClassBeliefs:
+        """Return the beliefs after a round: first the answers, then the examples shown."""
         memory = self.memory
         asked = self._asked(done)
         if asked is not None:
@@ -207,7 +245,7 @@ class ClassBeliefs:
         shown = self._shown(done)
         if shown is not None:
             memory = memory.shown(shown)
-        return replace(self, memory=memory)
+        return replace(self, memory=memory, since=None)
 
     def memory_of(self, students: Sequence[str]) -> QuizState:
         """Return the observer's memory of some of the students, as a class of their own."""
@@ -223,6 +261,7 @@ class ClassBeliefs:
         return {}  # what is expected of some students is computed once, and used several times
 
     def _asked(self, done: Round) -> Asked | None:
+        """Return the answers of a round as the observer takes them; ``None`` if there are none."""
         items = [item for item in dict.fromkeys(done.items) if item in self.space.number]
         given = {pair: answer for pair, answer in done.answers.items() if pair[1] in items}
         if not given:
@@ -240,6 +279,7 @@ class ClassBeliefs:
         return Asked(numbers, answers[:, answered], seconds=timed)
 
     def _shown(self, done: Round) -> Shown | None:
+        """Return the examples of a round as the observer takes them; ``None`` if there are none."""
         seen = [done.shown.get(student) for student in self.students]
         if not any(seen):
             return None

@@ -1,4 +1,4 @@
-"""A lesson that compares ways of teaching: the arms, who is in which, and what each shows."""
+"""A lesson that compares ways of teaching: its arms, their students, and what each arm shows."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ class Experiment:
     explore
         The share of choices that are made at random in every arm.
     rounds
-        The number of items that each arm is shown: the same for all, so that the ways differ in
-        which items they show, and not in how many.
+        The number of items that each arm is shown. It is the same for all arms, so they differ
+        only in which items they show.
     seed
         The seed of the split and of all choices.
     """
@@ -63,11 +63,11 @@ class Experiment:
 
     @property
     def rest(self) -> int:
-        """The group of the students who do not take part: homeroom teaches them."""
+        """The number of the group that does not take part, and that homeroom teaches."""
         return len(self.arms)
 
     def check(self, activity: Activity) -> None:
-        """Refuse settings that cannot be used, or not with an activity."""
+        """Refuse settings that are out of range, or that the activity does not allow."""
         if activity.kind == WRITING:
             raise Refused("experiment_writing")
         different = len(set(self.arms)) == len(self.arms)
@@ -104,9 +104,9 @@ def arms_of(state: State) -> dict[str, str]:
 def split(state: State, experiment: Experiment) -> Regrouped:
     """Return the event that splits the class at random into arms, balanced by the pre-test.
 
-    The students who agreed and have a score in the pre-test are sorted by it, equal ones at random;
-    of each block of as many as there are arms, one goes to each arm, at random. All others form
-    one more group.
+    The students who agreed and have a score in the pre-test are sorted by score, ties at random.
+    With k arms, each block of k neighbours is spread over the arms at random. All other students
+    form one more group.
     """
     scores = _scores(state)
     part = [one for one in state.here if state.consents.get(one) and one in scores]
@@ -136,9 +136,9 @@ def _scores(state: State) -> dict[str, float]:
 class Options(NamedTuple):
     """What a group may be shown now.
 
-    ``items`` are all allowed ones; for each, ``right`` is the expected share of right answers and
-    ``gains`` by how much the learner expects it to raise that share. ``wanted`` is the item of a
-    rule, by its name.
+    ``items`` are all allowed items. For each, ``right`` is the expected share of right answers, and
+    ``gains`` is by how much showing it is expected to raise that share. ``wanted`` is the position
+    of the item that each arm's rule would show, by the rule's name.
     """
 
     items: tuple[str, ...]
@@ -156,16 +156,16 @@ def choice(
 ) -> ItemChoice:
     """Return the next item of an arm, with its exact probability under the arm's policy.
 
-    With probability ``explore`` it is an allowed item at random, else that of the arm's rule.
-    The reason has the probability, the number of allowed items, the choice of every arm's
-    rule, and what the learner expects. Students who do not take part get homeroom's item.
+    With probability ``explore`` it is an allowed item at random, otherwise the item of the arm's
+    rule. The reason holds the probability, the number of allowed items, the choice of every
+    arm's rule, and the expected gains. Students who do not take part get homeroom's item.
 
     Parameters
     ----------
     state, beliefs, experiment
         The class.
     group
-        The number of the arm; the last one is the group of those who do not take part.
+        The number of the arm; the last group does not take part.
     fresh
         The numbers of the items that may be shown.
     """
@@ -178,9 +178,9 @@ def choice(
     arm = rules[group] if takes_part else HOMEROOM
     rng = np.random.default_rng([experiment.seed, 1, number, group])
     if isinstance(beliefs.space, Space):
-        options = _of_map(state, beliefs, members, fresh, rules, rounds=experiment.rounds)
+        options = _options_on_map(state, beliefs, members, fresh, rules, rounds=experiment.rounds)
     else:
-        options = _of_list(state, beliefs, members, fresh, rules)
+        options = _options_without_map(state, beliefs, members, fresh, rules)
     count = len(options.items)
     explore = 1.0 if arm == RANDOM else experiment.explore if takes_part else 0.0
     drawn = int(rng.integers(count))
@@ -205,14 +205,14 @@ def choice(
     return ItemChoice(options.items[chosen], {**reason, **noted} if takes_part else reason)
 
 
-def _of_list(
+def _options_without_map(
     state: State,
     beliefs: ClassBeliefs,
     members: Sequence[str],
     fresh: Ints,
     rules: Sequence[str],
 ) -> Options:
-    """Return the options without a map: what showing an item teaches is what is missing of it."""
+    """Return the options without a map, where showing an item is assumed to teach it completely."""
     line, allowed = _allowed(state, beliefs, members, fresh)
     right = beliefs.memory_of(members).right(allowed).mean(axis=0)
     items = tuple(beliefs.space.ids[number] for number in allowed)
@@ -221,14 +221,14 @@ def _of_list(
         best = next_item(beliefs, members, goal=NO_GOAL, fresh=fresh, rounds=1, shown=line).item
         wanted[HOMEROOM] = items.index(best) if best in items else int(right.argmin())
     if EASY_FIRST in rules:
-        wanted[EASY_FIRST] = _easiest(right, _unseen(items, state.rounds, members))
+        wanted[EASY_FIRST] = _easiest_item(right, _unseen(items, state.rounds, members))
     return Options(items, right, (1.0 - right) / len(beliefs.space.ids), wanted)
 
 
 def _allowed(
     state: State, beliefs: ClassBeliefs, members: Sequence[str], fresh: Ints
 ) -> tuple[list[int], Ints]:
-    """Return the items that a group was shown, in order, and those that are not too soon again."""
+    """Return the items that a group was shown, in order, and those not shown too recently."""
     number_of = beliefs.space.number
     line = [
         number_of[item]
@@ -242,7 +242,7 @@ def _allowed(
     return line, allowed if len(allowed) else fresh
 
 
-def _of_map(
+def _options_on_map(
     state: State,
     beliefs: ClassBeliefs,
     members: Sequence[str],
@@ -251,7 +251,7 @@ def _of_map(
     *,
     rounds: int,
 ) -> Options:
-    """Return the options on a map: those that are not shown too soon again."""
+    """Return the options on a map: the items that were not shown too recently."""
     space, memory = beliefs.space, beliefs.memory_of(members)
     assert isinstance(space, Space)
     line, allowed = _allowed(state, beliefs, members, fresh)
@@ -264,14 +264,14 @@ def _of_map(
     wanted: dict[str, int] = {}
     for rule in rules:
         if rule == EASY_FIRST:
-            wanted[rule] = _easiest(right, _unseen(items, state.rounds, members))
+            wanted[rule] = _easiest_item(right, _unseen(items, state.rounds, members))
         elif rule != RANDOM:
             if rule == HOMEROOM:
                 pool = ItemPool(space.rows).only(fresh)
                 teacher: AbstractTeacher = PoolTeacher(pool, repeat_after=None)
             else:
                 teacher = _teacher(rule, ItemPool(space.rows).only(allowed))
-                teacher = teacher.prepare(estimated(beliefs, tuple(members)), truth.loss)
+                teacher = teacher.prepare(estimated(beliefs, tuple(members)).classroom, truth.loss)
             example = next_example(
                 teacher,
                 beliefs.quiz,
@@ -286,19 +286,20 @@ def _of_map(
                 wanted[rule] = int(right.argmin())
             elif example.item is not None and example.item in allowed:
                 wanted[rule] = int(np.flatnonzero(allowed == example.item)[0])
-            else:  # an example of its own: the item whose direction is closest
+            else:  # not one of the items: take the item with the closest direction
                 x = np.asarray(example.x, dtype=np.float64)
                 wanted[rule] = int(np.abs(rows @ x / np.linalg.norm(rows, axis=1)).argmax())
     return Options(items, right, gains, wanted)
 
 
 def _unseen(items: Sequence[str], rounds: Sequence[Round], members: Sequence[str]) -> Floats:
+    """Return 1 for each item that no member was shown yet, else 0."""
     seen = {done.shown[one] for done in rounds for one in members if one in done.shown}
     return np.array([float(item not in seen) for item in items])
 
 
-def _easiest(right: Floats, new: Floats) -> int:
-    """Return the item that most are expected to know, new ones first."""
+def _easiest_item(right: Floats, new: Floats) -> int:
+    """Return the position of the item most likely to be known; new items come first."""
     return int((right + new).argmax())
 
 

@@ -77,7 +77,7 @@ def placed(state: State) -> State:
     beliefs = ClassBeliefs.begin(state.space, state.joined, pretest=state.opened.pretest)
     over = [done for done in state.rounds if done is not state.now]
     for done in over:
-        beliefs = beliefs.estimated.after(done)
+        beliefs = beliefs.after(done)
     if not over:
         return replace(state, beliefs=beliefs)
     memory = beliefs.memory_of(state.here or beliefs.students)

@@ -8,20 +8,22 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import ndtr
+from scipy.special import expit, logit, ndtr
 
 from homeroom import _plugins
-from homeroom._arrays import Ints
+from homeroom._arrays import Floats, Ints
 from homeroom.advice import frontier
 from homeroom.classroom import Classroom
 from homeroom.goals import AverageGoal
 from homeroom.groups import AbstractGrouping, AsGiven
 from homeroom.lessons import StoppedBecause, teach
-from homeroom.live.activities.space import Space
+from homeroom.live.activities.space import AnswerList, Space
 from homeroom.live.classbook.class_beliefs import ClassBeliefs
 from homeroom.live.classbook.state import State
 from homeroom.live.events import Regrouped
 from homeroom.live.refused import Refused
+from homeroom.observers.quizzing.choice_step import SHARP
+from homeroom.observers.quizzing.quiz_state import QuizState
 from homeroom.pools import ItemPool
 from homeroom.teachers import PoolTeacher
 
@@ -36,23 +38,73 @@ SLOWEST = 0.02
 
 MOST_ROUNDS = 1000
 
+LEAST_CHANCE = 0.001
+"""No student is taken to be right, or wrong, with a smaller probability."""
+
+MOST_DIMENSIONS = 40
+"""More facts than this are taken together in parts, as the teacher waits for the search."""
+
 FARTHEST = 4.0
-"""How far the class can be from the target, relative to now, when distances are compared."""
+"""The largest distance to the target that is compared, relative to the present one."""
 
 ABOVE_TARGET = 1.1
-"""The least share of wrong answers to aim at, relative to that of students at the target."""
+"""The lowest share of wrong answers to aim at, relative to that of students at the target."""
 
 
-def estimated(beliefs: ClassBeliefs, students: tuple[str, ...]) -> Classroom:
-    """Return the students with their estimated states and rates."""
-    assert isinstance(beliefs.space, Space)
-    rows, book = beliefs.rows(students), beliefs.memory
-    return Classroom(
-        book.belief.means[rows],
-        np.maximum(book.rates[rows], SLOWEST),
-        beliefs.space.target,
-        example_radius=beliefs.space.longest,
-    )
+class Estimated(NamedTuple):
+    """Students with their estimated states and rates, and the items that teach them.
+
+    ``wrong`` returns the share of wrong answers if all gaps to the target were multiplied by a
+    number.
+    """
+
+    classroom: Classroom
+    rows: Floats
+    wrong: Callable[[float], float]
+
+
+def estimated(beliefs: ClassBeliefs, students: tuple[str, ...]) -> Estimated:
+    """Return the estimates for some students.
+
+    With several answers, each fact or each kind of items is a dimension of its own. The right
+    answer is ahead of each other one by a score of 1 at the target. A student's gap is what is
+    missing if they are right as often as expected, and an example shortens it.
+    """
+    space, memory = beliefs.space, beliefs.memory_of(students)
+    if isinstance(space, Space):
+        states, rows, target = memory.belief.means, space.rows, space.target
+        at_target, per_gap = space.signed @ target, (states - target) @ space.signed.T
+
+        def wrong(scale: float) -> float:
+            return float(ndtr(-(at_target + scale * per_gap) / space.sigma).mean())
+    else:
+        right, others = _chances(memory, space)
+        beta = SHARP / memory.setup.at_first.model.sigma
+        gaps = np.maximum(1.0 - (logit(right) + np.log(others)) / beta, 0.0)
+        # Many facts are taken together: one of m shortens their common gap by an m-th as much.
+        parts = np.array_split(gaps**2, min(gaps.shape[1], MOST_DIMENSIONS), axis=1)
+        states = np.sqrt(np.column_stack([part.sum(axis=1) for part in parts]))
+        rows = np.diag([part.shape[1] ** -0.5 for part in parts])
+        target = np.zeros(len(parts))
+
+        def wrong(scale: float) -> float:
+            return float(expit(np.log(others) - beta * (1.0 - scale * gaps)).mean())
+
+    rates, longest = np.maximum(memory.rates, SLOWEST), float(np.linalg.norm(rows, axis=1).max())
+    return Estimated(Classroom(states, rates, target, example_radius=longest), rows, wrong)
+
+
+def _chances(memory: QuizState, space: AnswerList) -> tuple[Floats, Ints]:
+    """Return each student's chance of a right answer to each fact or kind of items.
+
+    Shape ``(students, facts or kinds)``, and how many wrong answers each has.
+    """
+    right = np.clip(memory.right(np.arange(len(space.ids))), LEAST_CHANCE, 1.0 - LEAST_CHANCE)
+    if space.facts:
+        return right, space.options - 1
+    kinds = np.unique(space.keys)
+    means = [right[:, space.keys == kind].mean(axis=1) for kind in kinds]
+    return np.column_stack(means), np.full(len(kinds), space.dimensions - 1)
 
 
 def regrouping(
@@ -76,9 +128,8 @@ def regrouping(
     if groups == "whole" or (groups is None and lam is None):
         return Regrouped("whole", dict.fromkeys(state.here, 0))
     beliefs = _comparable(state, beliefs)
-    classroom = estimated(beliefs, state.here)
     if groups is not None:
-        split, how = _by(groups, classroom), groups
+        split, how = _by(groups, estimated(beliefs, state.here).classroom), groups
     else:
         assert lam is not None
         best = _best(costs(state, beliefs, present(state, beliefs)), lam)
@@ -90,8 +141,6 @@ def regrouping(
 
 def _comparable(state: State, beliefs: ClassBeliefs | None) -> ClassBeliefs:
     """Return the beliefs of a class whose splits can be compared; refuse any other."""
-    if beliefs is not None and not isinstance(beliefs.space, Space):
-        raise Refused("no_grouping", why="That needs a rule between two answers.")
     if beliefs is None or not state.here:
         raise Refused("nothing_known")
     return beliefs
@@ -130,9 +179,9 @@ def costs(state: State, beliefs: ClassBeliefs, now: GroupSplit) -> list[GroupSpl
 
     The search is coarse, so the present groups may be better than some of the splits found; then
     they replace these. Splits with more than ``MOST_GROUPS`` groups are left out. Cost for 300
-    students: about 0.1 s.
+    students: about 0.1 s, with several answers up to 1 s.
     """
-    classroom = estimated(beliefs, state.here)
+    lesson = _lesson(state, beliefs)
     found = [
         GroupSplit(
             split.rounds,
@@ -141,15 +190,23 @@ def costs(state: State, beliefs: ClassBeliefs, now: GroupSplit) -> list[GroupSpl
             split.alone,
             partial(getattr, split, "group_of"),
         )
-        for split in frontier(
-            classroom, cells=CELLS, max_rounds=MOST_ROUNDS, **_lesson(state, beliefs)
-        )
+        for split in frontier(by=_by_what(lesson["room"], beliefs), cells=CELLS, **lesson)
         if split.groups <= MOST_GROUPS
     ]
     if not now.reaches_goal or any(way.is_as_good_as(now) for way in found):
         return found
     kept = [way for way in found if not now.is_as_good_as(way)]
     return sorted([*kept, now], key=lambda way: way.rounds)
+
+
+def _by_what(classroom: Classroom, beliefs: ClassBeliefs) -> str:
+    """Return what groups have in common.
+
+    Without a map, students differ most in what they know; a long list would take too long.
+    """
+    if isinstance(beliefs.space, Space) or classroom.dimensions >= MOST_DIMENSIONS:
+        return "rate"
+    return "knowledge"
 
 
 def ways(state: State, beliefs: ClassBeliefs | None, lam: float) -> dict[str, Any]:
@@ -166,53 +223,37 @@ def ways(state: State, beliefs: ClassBeliefs | None, lam: float) -> dict[str, An
 
 
 def _lesson(state: State, beliefs: ClassBeliefs) -> dict[str, Any]:
-    """Return the teacher and the goal of the lesson."""
+    """Return the class, the teacher and the goal of the lesson."""
     assert state.opened is not None
-    assert isinstance(beliefs.space, Space)
-    distance = distance_at(state.opened.goal, estimated(beliefs, state.here), beliefs.space)
-    return {"teacher": PoolTeacher(ItemPool(beliefs.space.rows)), "goal": AverageGoal(distance)}
+    now = estimated(beliefs, state.here)
+    return {
+        "room": now.classroom,
+        "teacher": PoolTeacher(ItemPool(now.rows)),
+        "goal": AverageGoal(distance_at(state.opened.goal, now)),
+        "max_rounds": MOST_ROUNDS,
+    }
 
 
-def distance_at(goal: float, classroom: Classroom, space: Space) -> float:
+def distance_at(goal: float, now: Estimated) -> float:
     """Return the mean squared distance at which a class gives this share of wrong answers.
 
     The lesson ends at a share of wrong answers, and what splits cost is computed with distances.
     The two are compared on the line from the class's present states to the target. Students at the
     target are wrong sometimes, too; a goal below that is raised a little above it. Cost: 20 times
     O(students * items * dimensions).
-
-    Parameters
-    ----------
-    goal
-        The share of wrong answers.
-    classroom
-        The estimated states and the target.
-    space
-        The items with their right answers.
     """
-    gaps = np.asarray(classroom.states) - space.target
-    at_target, per_gap = space.signed @ space.target, gaps @ space.signed.T
-
-    def wrong(scale: float) -> float:
-        return float(ndtr(-(at_target + scale * per_gap) / space.sigma).mean())
-
-    limit = max(goal, ABOVE_TARGET * wrong(0.0))
+    limit = max(goal, ABOVE_TARGET * now.wrong(0.0))
     low, high = 0.0, FARTHEST
     for _ in range(20):
         middle = (low + high) / 2
-        low, high = (middle, high) if wrong(middle) <= limit else (low, middle)
-    return max(low**2 * float((gaps * gaps).sum(axis=1).mean()), 1e-9)
+        low, high = (middle, high) if now.wrong(middle) <= limit else (low, middle)
+    return max(low**2 * float(now.classroom.squared_distances.mean()), 1e-9)
 
 
 def present(state: State, beliefs: ClassBeliefs) -> GroupSplit:
     """Return the cost of the present groups."""
     groups = np.array([state.group_of(student) for student in state.here])
-    record = teach(
-        estimated(beliefs, state.here),
-        groups=AsGiven(groups),
-        max_rounds=MOST_ROUNDS,
-        **_lesson(state, beliefs),
-    )
+    record = teach(groups=AsGiven(groups), **_lesson(state, beliefs))
     sizes = [len(members) for members in state.members if members]
     alone = sum(size == 1 for size in sizes)
     return GroupSplit(

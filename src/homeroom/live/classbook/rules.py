@@ -143,7 +143,7 @@ def _check_settings(event: Opened) -> None:
 
 
 def _check_name(state: State, name: str, student: str) -> None:
-    """Refuse a name that is empty, too long or taken, and a student too many."""
+    """Refuse a name that is empty, too long or taken, and any student once the class is full."""
     seen = name.translate(JOINERS)
     if not seen.strip() or not seen.isprintable():
         raise Refused("empty_name")
@@ -169,7 +169,7 @@ def is_nearly_full(state: State) -> bool:
 def in_the_way(event: Event, joined: Joined, *, nearly_full: bool = False) -> bool:
     """Return whether an event stored after a student's joining was checked may prevent it.
 
-    In a class that is nearly full, any other student may.
+    In a class that is nearly full, any other student who joins may prevent it.
 
     >>> in_the_way(Locked(True), Joined("s1", "Ada")), in_the_way(Left("s2"), Joined("s1", "Ada"))
     (True, False)

@@ -1,6 +1,6 @@
 """The state of a class: plain data from which all pages are made.
 
-Students see items by codes, which do not depend on the answer.
+Students see codes instead of item ids, as an id may give away the answer.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from homeroom.live.classbook.rounds import Round
 from homeroom.live.events import Finished, Opened, Wrote
 from homeroom.observers import QuizState
 
-LENGTH = 16
-"""Hexadecimal digits of a code."""
+ITEM_CODE_LENGTH = 16
+"""The number of hexadecimal digits of a code."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class ItemCodes:
         # The codes of the first lesson are those of classes stored before lessons had numbers.
         salt = "" if self.lesson == 1 else f"{self.lesson} "
         return {
-            item: hmac.digest(self.key, f"{salt}{item}".encode(), "sha256").hex()[:LENGTH]
+            item: hmac.digest(self.key, f"{salt}{item}".encode(), "sha256").hex()[:ITEM_CODE_LENGTH]
             for item in self.items
         }
 
@@ -79,17 +79,17 @@ Strokes: TypeAlias = Sequence[Sequence[Mapping[str, Any]]]
 """Ink as a page sends it: lists of points ``{"x", "y", "t", "p"}``."""
 
 EXPERIMENT = "experiment"
-"""How a class is split whose groups are the arms of an experiment."""
+"""The kind of split whose groups are the arms of an experiment."""
 
 SET_ASIDE = 5
-"""For how many rounds a skipped item is not chosen again."""
+"""The number of rounds for which a skipped item is not chosen again."""
 
 
 @dataclass(frozen=True)
 class Student:
     """A student of a class; one who is only on the class list has not joined.
 
-    A student who signed out has joined, but their seat is open to a student who gives their name.
+    A student who signed out has joined, but can join again with the same name.
     """
 
     id: str
@@ -100,15 +100,16 @@ class Student:
 
     @property
     def open(self) -> bool:
-        """Whether the seat is taken by joining with the student's name."""
+        """Whether a student can join with this name."""
         return not self.joined or self.signed_out
 
 
 class RoundError(NamedTuple):
-    """The class's share of wrong answers after a round, with what the lesson ends on.
+    """The expected share of wrong answers of a class after a round, which decides the lesson's end.
 
-    The share is at most ``total`` with probability 0.95; of that, ``unsure`` is uncertainty. It may
-    be as low as ``low``. ``distance`` is the expected mean squared distance to the target.
+    It is at most ``total`` with probability 0.95, and ``low`` is the other end of that interval.
+    ``unsure`` is ``total`` minus the estimate. ``distance`` is the expected mean squared distance
+    to the target.
     """
 
     round: int
@@ -119,7 +120,7 @@ class RoundError(NamedTuple):
 
     @classmethod
     def of(cls, number: int, memory: QuizState) -> RoundError:
-        """Return the point of a round."""
+        """Return the error after a round, from the observer's state."""
         middle, low, high = map(float, memory.knows.of_class)
         return cls(number, 1.0 - low, max(0.0, middle - low), 1.0 - high, memory.error.total)
 
@@ -153,7 +154,7 @@ class State:
     space
         The items and the target, once the map is known; or items with several answers.
     learned
-        The places of the items, if the map was estimated from the pre-test.
+        The positions of the items on the map, if it was estimated from the pre-test.
     beliefs
         The beliefs about the students after all rounds that are over.
     errors
@@ -167,16 +168,16 @@ class State:
     codes
         The items' ids as students see them.
     focus
-        The students with whom the lesson continues while the others have a rest; ``None`` for all.
+        The students with whom the lesson continues while the others pause; ``None`` for all.
     review
-        Whether students who have finished are asked again what they know, instead of a rest.
+        Whether students who have finished review what they know instead of pausing.
     before
         The state when the present phase began, to which the teacher can return.
     consents
-        Whether each student agreed to take part in the experiment; those who did not choose are
-        left out.
+        Whether each student agreed to take part in the experiment. Students who have not answered
+        are not in it.
     last_number
-        The largest number of a round: that of the last one, or of one that was dropped.
+        The largest round number so far, including rounds that were undone.
     """
 
     activity: Activity
@@ -207,7 +208,7 @@ class State:
 
     @property
     def places(self) -> Mapping[str, tuple[float, ...]] | None:
-        """The place of each item on the map."""
+        """The position of each item on the map."""
         if self.activity.plane is not None:
             return self.activity.plane.places
         return self.activity.places if self.learned is None else self.learned
@@ -232,7 +233,7 @@ class State:
 
     @property
     def can_undo(self) -> bool:
-        """Whether the teacher can return to the phase before: students have finished nothing."""
+        """Whether the teacher can undo the phase: no student finished anything yet."""
         if self.before is None or len(self.wrote) > len(self.before.wrote):
             return False
         since = self.rounds[len(self.before.rounds) :]
@@ -250,7 +251,7 @@ class State:
         return tuple(one for one in self.here if all_of_them or one in (self.focus or ()))
 
     def rests(self, student: str) -> bool:
-        """Return whether the lesson continues without a student, or without their group."""
+        """Return whether a student pauses: the lesson continues without them or their group."""
         if self.phase != "teach" or self.finished is not None:
             return False
         if self.now is not None and not self.now.asked(student):
@@ -282,7 +283,7 @@ class State:
 
     @property
     def just_skipped(self) -> tuple[str, ...]:
-        """The items skipped since the last ``SET_ASIDE`` rounds that were shown."""
+        """The items that were skipped within the last ``SET_ASIDE`` rounds that were shown."""
         found: list[str] = []
         shown = 0
         for done in reversed(self.rounds):
@@ -308,9 +309,9 @@ class State:
 
     @cached_property
     def usual_group(self) -> int:
-        """The largest group, which students who join late are put into.
+        """The group of students who join late: the largest one.
 
-        In an experiment it is the group of those who do not take part, which is the last one.
+        In an experiment it is the last group, which does not take part.
         """
         if self.how == EXPERIMENT and self.opened is not None and self.opened.experiment:
             return len(self.opened.experiment["arms"])
@@ -319,11 +320,11 @@ class State:
 
     @property
     def _last_group(self) -> int:
-        """The last group of the split: in an experiment, that of those who do not take part."""
+        """The number of the last group; in an experiment, the group that does not take part."""
         return self.usual_group if self.how == EXPERIMENT else max(self.groups.values(), default=0)
 
     def group_of(self, student: str) -> int:
-        """Return the group of a student; those who review are one more group."""
+        """Return the group of a student; students who review form one more group."""
         if student in self.reviewers:
             return 1 + self._last_group
         return self.groups.get(student, self.usual_group)
@@ -339,7 +340,7 @@ class State:
 
     @cached_property
     def reviewers(self) -> frozenset[str]:
-        """The ids of the students without whom the lesson continues, if they review."""
+        """The ids of the students who review while the lesson continues with the others."""
         if not self.review or self.focus is None:
             return frozenset()
         return frozenset(self.here) - self.focus

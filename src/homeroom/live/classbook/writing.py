@@ -26,7 +26,7 @@ from homeroom.handwriting import (
 from homeroom.handwriting.letters import forms_of, school_letter, select_forms
 from homeroom.handwriting.pupils import leaning, side_of
 from homeroom.handwriting.scores import FEATURES
-from homeroom.handwriting.scores.choice import FIRST_LETTERS
+from homeroom.handwriting.scores.form_choice import FIRST_LETTERS
 from homeroom.live.classbook.state import State, Strokes
 from homeroom.live.events import Wrote
 from homeroom.live.refused import Refused
@@ -47,7 +47,7 @@ RECENT = 5
 """The number of latest letters from which a student's present writing is estimated."""
 
 OWN, SCHOOL = "own", "cursive"
-"""Each student has their own form; and the style of the model that is shown then."""
+"""The setting with which each student has their own form, and the style of the model shown then."""
 
 
 @lru_cache(maxsize=64)
@@ -175,6 +175,7 @@ def _seen(letter: str, form: str, lines: tuple[bytes, ...]) -> tuple[float, str]
 def _chosen(
     letter: str, style: str | None, form: str, scores: tuple[tuple[float, ...], ...], side: int
 ) -> list[list[dict[str, float]]] | None:
+    """Return the robot's next letter as strokes, placed on the sheet."""
     sheet = school_letter(letter, style or SCHOOL)
     pool = pool_of(letter, form)
     child = Pupil("child", (), np.array(scores[-RECENT:]))

@@ -228,7 +228,7 @@ def _class_change(tests: LessonAnswers) -> dict[str, float] | None:
 
 
 def _latest(given: Sequence[Given]) -> list[Given]:
-    """Return the answers that show what is known at the end: the post-test, or the last to each."""
+    """Return the answers that show what is known at the end: the post-test, or the last ones."""
     after = [one for one in given if one.part == "after"]
     return after or list({(one.student, one.item): one for one in given}.values())
 

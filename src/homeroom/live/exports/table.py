@@ -21,7 +21,8 @@ from homeroom.experiments import (
 from homeroom.live.activities.base import WRITING
 from homeroom.live.classbook import ClassBook
 from homeroom.live.classbook.experiment import Experiment, arms_of
-from homeroom.live.events import Answered, RoundBegan, Wrote
+from homeroom.live.classbook.state import EXPERIMENT
+from homeroom.live.events import Answered, Regrouped, RoundBegan, Wrote
 from homeroom.live.refused import Refused
 from homeroom.live.store.store import Stored, lessons_in
 
@@ -107,6 +108,7 @@ def csv_of(book: ClassBook, stored: Sequence[Stored]) -> str:
 
 
 def _answers(book: ClassBook, stored: Sequence[Stored]) -> list[tuple[Any, ...]]:
+    """Return the rows of the CSV file of a class that answers."""
     word = book.state.activity.word
     return [
         (
@@ -125,6 +127,7 @@ def _answers(book: ClassBook, stored: Sequence[Stored]) -> list[tuple[Any, ...]]
 
 
 def _letters(book: ClassBook, stored: Sequence[Stored]) -> list[tuple[Any, ...]]:
+    """Return the rows of the CSV file of a class that writes."""
     return [
         (
             one.event.student,
@@ -198,6 +201,16 @@ def experiment_lesson(
         if row.student in arms
     ]
     students = {arm: list(arms.values()).count(arm) for arm in experiment.arms}
+    at_split = [
+        group
+        for one in events
+        if isinstance(event := one.event, Regrouped) and event.how == EXPERIMENT
+        for group in event.groups.values()
+    ]
+    withdrew = {
+        arm: max(0, at_split.count(number) - students[arm])
+        for number, arm in enumerate(experiment.arms)
+    }
     lesson = ExperimentLesson(
         class_id or "class",
         state.lesson,
@@ -206,6 +219,7 @@ def experiment_lesson(
         choices,
         given,
         students,
+        withdrew,
     )
     about = {
         "activity": state.activity.id,
@@ -217,7 +231,7 @@ def experiment_lesson(
 
 
 def _choices(event: RoundBegan, experiment: Experiment, at: float) -> Iterator[ExperimentChoice]:
-    """Yield the choice of each arm in a round of the lesson; one of the teacher's has no chance."""
+    """Yield the choice of each arm in a round; the teacher's own choice has no probability."""
     for arm, item, reason in zip(experiment.arms, event.items, event.reasons, strict=False):
         if item is not None and reason is not None:
             yield ExperimentChoice(

@@ -32,14 +32,14 @@ def xapi_of(
     class_id
         The id of the class, which keeps the statements of two classes apart.
     """
-    frame = _Frame(book, home.rstrip("/"), class_id)
-    statements = [*map(frame.answer, answers(book, stored)), *frame.letters(stored)]
+    making = _Statements(book, home.rstrip("/"), class_id)
+    statements = [*map(making.answer, answers(book, stored)), *making.letters(stored)]
     return "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in statements)
 
 
 @dataclass(frozen=True)
-class _Frame:
-    """The parts that all statements of a class share."""
+class _Statements:
+    """Makes the statements of a class."""
 
     book: ClassBook
     home: str
@@ -100,6 +100,7 @@ class _Frame:
         result: Mapping[str, Any],
         more: Mapping[str, Any],
     ) -> dict[str, Any]:
+        """Return a statement; ``more`` are extensions of its context."""
         return {
             "id": str(uuid5(NAMESPACE_URL, f"{self.home}/{self.class_id}/{version}")),
             "actor": {
@@ -127,4 +128,5 @@ class _Frame:
         }
 
     def _extensions(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return values under addresses of this server, as xAPI requires of extensions."""
         return {f"{self.home}/xapi/{name}": value for name, value in values.items()}

@@ -62,7 +62,7 @@ class NewClass(RequestModel):
         "all", description="Who shows the right answer: all by having answered, or the teacher."
     )
     discussion: float = Field(
-        0, ge=0, le=600, description="Seconds after that before the next item comes by itself."
+        0, ge=0, le=600, description="Seconds from then until the next item follows."
     )
     experiment: NewExperiment | None = Field(
         None, description="The first lesson compares these ways of teaching."
@@ -73,7 +73,7 @@ class NewClass(RequestModel):
 
 
 class NextLesson(RequestModel):
-    """What a class is taught next; settings that are left out stay as they are."""
+    """What a class is taught next; settings that are left out do not change."""
 
     activity: str = Field(max_length=100)
     goal: float | None = Field(None, gt=0, le=10)
@@ -113,7 +113,7 @@ class StudentIds(RequestModel):
 
 
 class Review(RequestModel):
-    """Whether students who have finished review what they know, or have a rest."""
+    """Whether students who have finished review what they know, or pause."""
 
     review: bool
 

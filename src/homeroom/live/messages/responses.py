@@ -88,7 +88,7 @@ class ActivityPage(ResponseModel):
     built_in: bool
     question: str
     options: list[str] = Field(description="The answers to all items without their own.")
-    facts: bool = Field(description="Whether each item is learned by itself.")
+    facts: bool = Field(description="Whether each item is learned separately.")
     mapped: bool = Field(description="Whether the map is known before the first answer.")
     items: list[ActivityItem]
 

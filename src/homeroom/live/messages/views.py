@@ -323,11 +323,11 @@ class Board(ResponseModel):
         description="When students see the right answer: with their own, when all have answered, "
         "or when the teacher shows it."
     )
-    discussion: float = Field(description="Seconds before the next item comes by itself.")
+    discussion: float = Field(description="Seconds before the next item follows.")
     revealed: bool = Field(description="The right answer of this round is being shown.")
     undo: Phase | None = Field(description="The phase to which the teacher can return.")
     resting: list[str] = Field(description="Students without whom the lesson continues.")
-    review: bool = Field(description="Students who have finished review instead of a rest.")
+    review: bool = Field(description="Students who have finished review instead of pausing.")
     next: PresentItem | None
     last: list[LastExample]
     groups: list[BoardGroup]

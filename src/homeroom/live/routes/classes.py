@@ -227,7 +227,7 @@ async def letters(class_id: ClassId, _teacher: Teacher, registry: Registry) -> R
 
 
 def _json(text: str) -> Response:
-    """Return a response whose body is JSON text already."""
+    """Return a response from JSON text."""
     return Response(text, media_type="application/json")
 
 
@@ -261,25 +261,25 @@ async def phase(class_id: ClassId, body: NewPhase, _teacher: Teacher, registry: 
 
 @lesson_routes.post("/undo-phase")
 async def undo_phase(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Done:
-    """Return to the phase before, while students have finished nothing in this one."""
+    """Return to the previous phase, while students have finished nothing in this one."""
     return Done(version=await registry.act(class_id, events.PhaseUndone()))
 
 
 @lesson_routes.post("/focus")
 async def focus(class_id: ClassId, body: StudentIds, _teacher: Teacher, registry: Registry) -> Done:
-    """Continue the lesson with some students; the others have a rest."""
+    """Continue the lesson with some students; the others pause."""
     return Done(version=await registry.act(class_id, events.Focused(tuple(body.students))))
 
 
 @lesson_routes.post("/review")
 async def review(class_id: ClassId, body: Review, _teacher: Teacher, registry: Registry) -> Done:
-    """Let students who have finished review what they know, or have a rest."""
+    """Let students who have finished review what they know, or pause."""
     return Done(version=await registry.act(class_id, events.ReviewSet(body.review)))
 
 
 @lesson_routes.post("/continue")
 async def proceed(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Done:
-    """End the discussion of the present item: the next one comes."""
+    """End the discussion of the present item: the next one follows."""
     number = await _round(registry, class_id)
     return Done(version=await registry.act(class_id, events.Continued(number)))
 
@@ -297,7 +297,7 @@ async def teach_again(
 async def sign_out(
     class_id: ClassId, body: StudentIds, _teacher: Teacher, registry: Registry
 ) -> Done:
-    """Sign students out, as on shared devices: with their names they get their seats again."""
+    """Sign students out, as on shared devices: they can join again with their names."""
     return Done(version=await registry.sign_out(class_id, body.students))
 
 
@@ -341,7 +341,7 @@ async def regroup(class_id: ClassId, body: Regroup, _teacher: Teacher, registry:
 async def leave(
     class_id: ClassId, student_id: StudentId, _teacher: Teacher, registry: Registry
 ) -> Done:
-    """Stop waiting for a student; they are back as soon as they open the page."""
+    """Stop waiting for a student; they take part again as soon as they open the page."""
     return Done(version=await registry.leave(Seat(class_id, student_id)))
 
 

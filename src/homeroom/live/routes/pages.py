@@ -117,6 +117,7 @@ async def live(socket: WebSocket) -> None:
 
 
 async def _page_of(server: ServerState, socket: WebSocket) -> OpenPage | None:
+    """Return the page that opens a WebSocket; ``None`` without a valid cookie."""
     if (projected := socket.query_params.get("board")) is not None:
         return OpenPage(projected)
     class_id = socket.query_params.get("class")
@@ -139,6 +140,7 @@ async def _has_seat(server: ServerState, socket: WebSocket, page: OpenPage) -> b
 
 
 async def _send_views(socket: WebSocket, page: OpenPage, shown: LiveClass) -> None:
+    """Send the present view, and a new one after each change, until the page is closed."""
     try:
         while await page.wait():
             if page.student is None:

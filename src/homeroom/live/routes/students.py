@@ -54,7 +54,7 @@ async def join(
 async def take_seat(
     body: SeatCode, response: Response, server: Server, caller: TheCaller
 ) -> JoinedClass:
-    """Take one's seat again, with a code that the teacher shows; it is valid once."""
+    """Return to a seat with a code that the teacher shows; it is valid once."""
     seat = await _looked_up(server.registry.seat_for, body.code, server, caller)
     ticket = await server.registry.take_seat(seat, body.code)
     return await _seated(ticket, response, server, caller.device)
@@ -76,7 +76,7 @@ async def _seated(
 async def _looked_up(
     look: Callable[[str], Awaitable[Found]], code: str, server: ServerState, caller: Caller
 ) -> Found:
-    """Return what a code is for; one at a time, so that of a thousand at once few are looked up."""
+    """Return what a code is for. Codes are looked up one at a time, which slows down guessing."""
     async with server.slow_refusals():
         server.wrong_codes.check(caller)
     async with server.trying_codes:
@@ -97,7 +97,7 @@ async def me(seat: Student, registry: Registry) -> Response:
 
 @routes.post("/answers", responses=refusals(*OF_CHANGES, 401, 404, 409, 410))
 async def answers(body: Answer, seat: Student, registry: Registry) -> Acknowledged:
-    """Store an answer: it is on the disk when this returns, and counts once however often sent."""
+    """Store an answer: it is on the disk when this returns, and counts once even if sent again."""
     codes = (await registry.find(seat.class_id)).book.state.codes
     item = codes.item_of.get(body.item, "")  # not an item: refused as one that is not asked
     version = await registry.answer(seat, body.round, item, int(body.answer), body.seconds)

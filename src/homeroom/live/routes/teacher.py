@@ -69,7 +69,7 @@ async def sign_out(session: Session, response: Response, server: Server) -> Ok:
 async def _in_turn(
     server: ServerState, caller: Caller, check: Callable[..., Checked], *given: str
 ) -> Checked:
-    """Check a password in its turn; count the attempt first, so that few of many are checked."""
+    """Check a password in its turn. The attempt is counted first, so that few are checked."""
     known = caller.device is not None and caller.device.is_teachers
     async with server.slow_refusals():
         server.wrong_passwords.take(caller.password_key)

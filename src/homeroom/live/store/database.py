@@ -1,7 +1,7 @@
 """The interface of the databases: one writer thread with group commit, change messages, migrations.
 
 A commit waits for the disk. While it does, further jobs queue up, and the next commit takes them
-all. Three hundred answers in the same instant so need a few commits instead of three hundred.
+all. So three hundred simultaneous answers need a few commits instead of three hundred.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Change:
 
 
 def no_changes(_result: Any) -> list[Change]:
-    """Return that a job changes no class."""
+    """Return no changes: the job changes no class."""
     return []
 
 
@@ -67,7 +67,7 @@ class AbstractDatabase(ABC):
     """The end of a query whose rows are about to be changed."""
 
     errors: tuple[type[Exception], ...]
-    """The exceptions of reading and writing while the database does not work."""
+    """The exceptions that reading and writing raise while the database is down."""
 
     def __init__(self) -> None:
         self._on_change: list[OnChange] = []
@@ -195,6 +195,7 @@ class Writer:
         return batch, True
 
     def _commit(self, batch: list[_WaitingJob]) -> None:
+        """Run jobs in one transaction, and hand each its result or its error."""
         try:
             results = self._transact([waiting.job for waiting in batch])
         except Exception as why:  # noqa: BLE001 - the caller gets it, whatever it is

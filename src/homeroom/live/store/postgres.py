@@ -180,6 +180,7 @@ class PostgresDatabase(AbstractDatabase):
                 pause = min(2 * pause, 1.0)
 
     def _listen(self) -> None:
+        """Receive notifications until the database is closed; connect again when they fail."""
         while not self._closed.is_set():
             try:
                 with self._connect() as connection:

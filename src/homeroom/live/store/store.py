@@ -80,7 +80,7 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
     Attributes
     ----------
     errors, on_change, on_message, broadcast, snapshot, close
-        Those of the database.
+        Those of the database, unchanged.
     """
 
     def __init__(self, database: AbstractDatabase, clock: Callable[[], float] = time.time) -> None:
@@ -215,6 +215,7 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
         only_if: Callable[[Cursor], bool] = lambda _: True,
         also: Callable[[Cursor], None] = lambda _: None,
     ) -> Future[Stored | None]:
+        """Append an event in a job of the database, if the conditions hold when it runs."""
         token = key_of(event, lesson) or f"once {new_id()}"
         body, at, lock = json.dumps(to_json(event)), self._clock(), self._database.locking
 

@@ -49,6 +49,11 @@ class AnswerModel:
         """Return the model of students who flip a coin in a share ``lapse`` of their answers."""
         return cls(sigma, 0.5 * lapse, 0.5 * lapse)
 
+    @property
+    def lapses(self) -> bool:
+        """Whether students may give an answer other than the one they know."""
+        return self.guess + self.slip > 0.0
+
     def widened(self, variance: float) -> AnswerModel:
         """Return the model of scores with a further independent part of this variance."""
         return replace(self, sigma=math.sqrt(self.sigma**2 + variance)) if variance else self
@@ -97,7 +102,7 @@ def answer_effect(
     knowing = (1.0 - model.guess - model.slip) * np.exp(log_chance)
     share: float | Floats = 1.0
     evidence = log_chance
-    if model.guess + model.slip > 0.0:
+    if model.lapses:
         chance = np.where(y > 0, model.guess, model.slip) + knowing
         evidence, share = np.log(chance), knowing / chance
     heard = y * y
@@ -119,6 +124,9 @@ def scores(means: Floats, covariances: Floats, x: Floats) -> tuple[Floats, Float
     if x.ndim == 1:
         across = covariances @ x
         return means @ x, across @ x, across
+    if x.shape[-1] == 1:  # the same numbers; products of many small matrices are slow
+        across = covariances[..., 0] * x
+        return (means * x)[..., 0], (across * x)[..., 0], across
     across = (covariances @ x[..., None])[..., 0]
     return np.vecdot(means, x), np.vecdot(across, x), across
 

@@ -34,10 +34,10 @@ BUTTON = 0.5
 """The standard deviation of the preference for each answer, whatever the item, in logits."""
 
 FARTHEST = 1e4
-"""No number of a state is larger. A learning rate at which one would be is not a student's."""
+"""The largest number in a state. A learning rate that leads to a larger one is ruled out."""
 
 LEAST_EVIDENCE = -87.0
-"""The log-probability of what cannot be, in single precision."""
+"""The log-probability of an impossible event, in single precision."""
 
 ABILITY = 0.25
 """The variance along the target, in units of the target: some students are better at everything."""
@@ -324,7 +324,7 @@ class ChoiceBank(BeliefBank):
     def _rule_shown(
         self, x: Floats, wanted: Floats, items: Ints, at: float, *, attention: float, drift: float
     ) -> Self:
-        """Return the bank with the rule as it is after the example."""
+        """Return the bank with the rule updated by the example."""
         memory, recalled = self.memory, None
         if memory is not None and (items >= 0).any():
             recalled = memory.of_each(items, at)

@@ -35,6 +35,9 @@ from homeroom.observers.quizzing.replay import Setup, known_scores
 BLOCK = 2**18
 """The number of differences of scores that are computed at a time: they stay in the cache."""
 
+DRAWS = 200
+"""The number of draws of each student's share of right answers, always from the same seed."""
+
 DRAWN = 500_000
 """The number of differences of scores that are drawn at a time."""
 
@@ -143,6 +146,7 @@ def _remembered(memory: ChoiceMemory, key: int, item: int, at: float) -> tuple[F
 
 
 def _facts(memory: ChoiceMemory, keys: Ints, items: Ints, at: float) -> Iterator[Ahead]:
+    """Yield the differences of scores for facts: new ones by number of answers, then known ones."""
     known = np.array([item in memory.traces for item in items.tolist()], dtype=bool)
     for options in np.unique(memory.options[items[~known]]).tolist():
         places = np.flatnonzero(~known & (memory.options[items] == options))
@@ -208,11 +212,13 @@ def outlook(
         gap = _gap(margin - means[:, :, some], variances[:, :, some]).mean(axis=0)
         gap = np.einsum("jk,jki->ki", counted, _spread_to(gap, counted, places))
         found.helps[places] = (rates * (2.0 - rates * length[places]) * gap).sum(axis=0)
-    return found
+    # Items that differ in single precision's last digits only are equal on every machine.
+    size, power = np.frexp(found.helps)
+    return found._replace(helps=np.ldexp(np.round(size, 5), power))
 
 
 def _different(bank: ChoiceBank, setup: Setup, items: Ints) -> tuple[Ints, Ints]:
-    """Return the items of which different things are expected, and the place of each item there."""
+    """Return items whose expectations differ, and the position of each item among them."""
     remembered = () if bank.memory is None else bank.memory.traces
     own = [item if setup.adds or item in remembered else -1 for item in items.tolist()]
     rows = np.column_stack([own, setup.keys[items], setup.options[items], setup.xs[items]])
@@ -241,7 +247,7 @@ def _gap(mu: npt.NDArray[Any], variances: npt.NDArray[Any]) -> npt.NDArray[Any]:
 def _excess() -> tuple[float, float, npt.NDArray[np.float32]]:
     """Return a table of ``k(z) = (z^2 + 1) Phi(z) + z phi(z) - z_+^2``, from 0 to 1.
 
-    Its first place, the distance of its places, and its values.
+    Returns its first point, the distance between its points, and its values.
     """
     least, step = -6.0, 1.0 / 64.0
     z = np.arange(least, -least + step, step)
@@ -255,16 +261,13 @@ def _spread_to(values: npt.NDArray[Any], weights: Floats, places: Ints) -> npt.N
 
 
 def drawn_shares(
-    bank: ChoiceBank, setup: Setup, items: Ints, model: AnswerModel, *, draws: int, at: float
+    bank: ChoiceBank, setup: Setup, items: Ints, model: AnswerModel, *, draws: int
 ) -> Floats:
-    """Return draws of each student's share of right answers, shape ``(students, draws)``.
+    """Return draws of each student's share of right answers to new items like these.
 
-    For facts they are over these items; for a rule over new items like these. In single precision,
-    as the error of the draws is larger.
+    Shape ``(students, draws)``. In single precision, as the error of the draws is larger.
     """
     rng, lapse = np.random.default_rng(0), model.guess + model.slip
-    if not bank.means.shape[-1]:
-        return _fact_shares(bank, setup, items, model, draws=draws, at=at)
     shares = np.empty((len(bank.means), draws))
     rule, sigma = 1.0, model.sigma
     if bank.memory is not None:
@@ -297,12 +300,46 @@ def drawn_shares(
     return found
 
 
-def _fact_shares(
+class FactShares:
+    """Draws of each student's share of right answers to many facts, collected piece by piece.
+
+    Each fact has ``draws`` draws of its chance. What is known about one fact says nothing about
+    another: so a share has the mean of their means, and the sum of their variances.
+    """
+
+    def __init__(self, students: int, draws: int) -> None:
+        self._total, self._variance = np.zeros((students, draws)), np.zeros(students)
+        self._facts = np.zeros(students)
+
+    def add(self, who: slice, chances: Floats) -> None:
+        """Add chances of some students, shape ``(students, draws, facts)``."""
+        self._total[who] += chances.sum(axis=2)
+        self._variance[who] += chances.var(axis=1, ddof=1).sum(axis=1)
+        self._facts[who] += chances.shape[2]
+
+    def shares(self, draws: int) -> Floats:
+        """Return this many draws of the shares, shape ``(students, draws)``.
+
+        If there were fewer draws of each fact, there are many facts, and shares are almost normal.
+        """
+        shares: Floats = self._total / self._facts[:, None]
+        if shares.shape[1] >= draws:
+            return shares
+        drawn = np.random.default_rng(0).standard_normal((len(shares), draws))
+        drawn *= (np.sqrt(self._variance) / self._facts)[:, None]
+        return np.asarray(np.clip(shares.mean(axis=1, keepdims=True) + drawn, 0.0, 1.0))
+
+
+def fact_shares(
     bank: ChoiceBank, setup: Setup, items: Ints, model: AnswerModel, *, draws: int, at: float
 ) -> Floats:
+    """Return draws of each student's share of right answers to these facts.
+
+    Shape ``(students, DRAWS)``, from ``draws`` draws of each fact.
+    """
     rng, memory, lapse = np.random.default_rng(0), bank.memory, model.guess + model.slip
     assert isinstance(memory, ChoiceMemory)
-    total = np.zeros((len(bank.means), draws))
+    found = FactShares(len(bank.means), draws)
     known = known_scores(bank.practice, setup, items).T[..., None, None]
     for item, more in zip(items.tolist(), known, strict=True):
         now, options = memory.now(item, at), int(memory.options[item])
@@ -310,11 +347,13 @@ def _fact_shares(
         mean = np.einsum("jk,jkc->jc", bank.weights, scores)
         spread = now.variances + (scores - mean[:, None]) ** 2
         spread = np.sqrt(np.einsum("jk,jkc->jc", bank.weights, spread))
-        drawn = mean[:, None] + rng.standard_normal((*total.shape, options)) * spread[:, None]
+        drawn = rng.standard_normal((len(mean), draws, options)) * spread[:, None]
+        drawn += mean[:, None]
         key = int(setup.keys[item]) - 1
         z = (more + drawn[..., [key]] - np.delete(drawn, key, axis=-1)) / model.sigma
-        total += lapse / options + (1.0 - lapse) / (1.0 + np.exp(-SHARP * z).sum(axis=-1))
-    return total / len(items)
+        knows = 1.0 / (1.0 + np.exp(-SHARP * z).sum(axis=-1))
+        found.add(slice(None), (lapse / options + (1.0 - lapse) * knows)[..., None])
+    return found.shares(DRAWS)
 
 
 def information(

@@ -9,7 +9,7 @@ from scipy.special import betaln, expit, logsumexp
 from homeroom._arrays import Floats, Ints
 
 ODDS = 50.0
-"""A student is reported if pressing one button explains their answers so many times better."""
+"""A student is reported if pressing one button explains their answers this many times better."""
 
 ANSWERS = 12
 """The number of answers before a student may be reported."""

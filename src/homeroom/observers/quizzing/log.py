@@ -168,13 +168,14 @@ def read(
 
 
 def _shown(values: Any, labels: Any, students: int, dimensions: int, options: int | None) -> Shown:
+    """Return an example in a log, for all students or one each, after checking its shape."""
     x, y = _numbers(values), _numbers(labels)
     if x.shape in ((dimensions,), (students, dimensions)) and y.shape == (*x.shape[:-1], options):
         return Shown(x, y)  # the scores of all answers
     if x.ndim == 2 and x.shape == (students, dimensions):
         if y.shape != (students,):
             raise InputError(
-                f"A row for each student in `log` goes with {students} labels, but they have "
+                f"A row for each student in `log` needs {students} labels, but these have "
                 f"shape {y.shape}."
             )
         return Shown(x, y)
@@ -321,6 +322,7 @@ def sheets_to_matrix(
 
 
 def _known(said: Floats, options: Ints | None = None) -> Floats:
+    """Return answers after checking that each is a possible one."""
     if options is not None:
         whole = (said == np.round(said)) & (said >= 0) & (said <= options)
         if not whole.all():

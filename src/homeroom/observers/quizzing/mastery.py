@@ -17,17 +17,16 @@ from homeroom.observers.quizzing import choice_mastery
 from homeroom.observers.quizzing.answer_step import AnswerModel
 from homeroom.observers.quizzing.beliefs import BeliefBank
 from homeroom.observers.quizzing.choice_bank import ChoiceBank
+from homeroom.observers.quizzing.choice_mastery import DRAWS
 from homeroom.observers.quizzing.item_memory import VARIANCE
 from homeroom.observers.quizzing.replay import Assumed, Setup, known_scores
-
-DRAWS = 200
-"""The number of draws of each student's state, always from the same seed."""
 
 ITEMS = 500
 """The largest number of items over which knowledge is averaged, from clear to unclear ones."""
 
 WORK = 1_200_000
-"""The largest number of chances that are computed; a larger class is asked fewer items."""
+"""About the largest number of chances that are computed. Beyond it, knowledge of a rule is averaged
+over fewer items, at least 20. Facts are all counted, with fewer draws of each, at least 16."""
 
 EXCUSED = 0.05
 """Lapses up to this do not count as not knowing; more would hide that a class does not know."""
@@ -35,11 +34,15 @@ EXCUSED = 0.05
 _ROOT_2PI = math.sqrt(2.0 * math.pi)
 
 
-def strict(assumed: Assumed, at_first: Assumed) -> AnswerModel:
-    """Return the answer model in which lapses beyond the first ``EXCUSED`` count as not knowing."""
+def strict(assumed: Assumed, at_first: Assumed, lapse: float = 0.0) -> AnswerModel:
+    """Return the answer model in which lapses beyond the first ``EXCUSED`` count as not knowing.
+
+    ``lapse`` is the share of lapses at first, which is a part of the guesses and slips.
+    """
     model, base = assumed.model, at_first.model
-    lapse = max(0.0, 2.0 * (model.guess - base.guess) - EXCUSED)
-    return AnswerModel(model.sigma, base.guess + 0.5 * lapse, base.slip + 0.5 * lapse)
+    counted = max(0.0, lapse + 2.0 * (model.guess - base.guess) - EXCUSED)
+    more = 0.5 * (counted - lapse)
+    return AnswerModel(model.sigma, base.guess + more, base.slip + more)
 
 
 def chances_right(
@@ -94,23 +97,29 @@ def knows(bank: BeliefBank, setup: Setup, model: AnswerModel, counted: Floats, a
         The time in seconds.
     """
     students, dimensions = len(bank.means), len(setup.target)
-    most = max(20, min(ITEMS, WORK // (DRAWS * students)))
+    facts = bank.memory is not None and math.isinf(bank.memory.kappa)
+    most = ITEMS if facts else max(20, min(ITEMS, WORK // (DRAWS * students)))
+    draws = min(DRAWS, max(16, WORK // (students * min(most, len(setup.xs)))))
     spread = np.unique(np.linspace(0, len(setup.xs) - 1, most).astype(np.int64))
     if isinstance(bank, ChoiceBank):
         items = np.argsort(setup.keys, kind="stable")[spread]
-        shares = choice_mastery.drawn_shares(bank, setup, items, model, draws=DRAWS, at=at)
+        if facts:
+            shares = choice_mastery.fact_shares(bank, setup, items, model, draws=draws, at=at)
+            return Knows(shares, counted)
+        shares = choice_mastery.drawn_shares(bank, setup, items, model, draws=DRAWS)
         return Knows(shares, counted)
     items = np.argsort(setup.labels * (setup.xs @ setup.target), kind="stable")[spread]
     rng = np.random.default_rng(0)
     labels, memory = setup.labels[items], bank.memory
     extra = np.broadcast_to(known_scores(bank.practice, setup, items), (students, len(items)))
-    if memory is not None and math.isinf(memory.kappa):
+    if memory is not None and facts:
         means, variances = _mixed(bank, *memory.of_items(items, at))
-        shares = np.empty((students, DRAWS))
+        found = choice_mastery.FactShares(students, draws)
         for student in range(students):  # one student at a time: the draws would not fit
-            drawn = rng.standard_normal((DRAWS, len(items))) * np.sqrt(variances[student])
+            drawn = rng.standard_normal((draws, len(items))) * np.sqrt(variances[student])
             own = extra[student] + means[student] + drawn
-            shares[student] = ndtr(labels * own / model.sigma).mean(axis=1)
+            found.add(slice(student, student + 1), ndtr(labels * own / model.sigma)[None])
+        shares = found.shares(DRAWS)
     else:
         rule, sigma = 1.0, model.sigma
         if memory is not None:

@@ -248,7 +248,7 @@ class QuizState:
 
     @property
     def _strict(self) -> AnswerModel:
-        return strict(self.assumed, self.setup.at_first)
+        return strict(self.assumed, self.setup.at_first, self.setup.lapse)
 
     @property
     def belief(self) -> Belief:
@@ -394,20 +394,24 @@ class QuizState:
         """Return the state after an example was shown, with the present assumptions."""
         return self._after(event)
 
-    def estimated(self) -> QuizState:
-        """Return the state with all assumptions estimated again, if that is due.
+    @property
+    def due(self) -> bool:
+        """Whether the assumptions should be estimated again.
 
         It is due when answers were given before the first example, and after every
         ``revise_every`` examples.
         """
         every = self.setup.revise_every
         if self.rounds:
-            due = every > 0 and self.rounds % every == 0 and self.heard_since_first
-        else:
-            due = every > 0 and self.setup.at_first.kappa > 0 and bool(self.answers.any())
-        return self.revised() if due else self
+            return every > 0 and self.rounds % every == 0 and self.heard_since_first
+        return every > 0 and self.setup.at_first.kappa > 0 and bool(self.answers.any())
+
+    def estimated(self) -> QuizState:
+        """Return the state with all assumptions estimated again, if that is due."""
+        return self.revised() if self.due else self
 
     def _after(self, event: Event) -> QuizState:
+        """Return the state after an answer or an example, with the present assumptions."""
         beliefs = replay.after_event(
             replay.Beliefs(self.bank, self.prior, self.honest),
             event,
@@ -462,7 +466,7 @@ class QuizState:
         """Return the expected effect of any example on the class.
 
         ``mean_j h_j sum_rates p (2 g eta - g^2 eta^2) (ee' + V)``: uncertainty counts as a gap,
-        so that nothing uncertain is taken for known.
+        so that nothing uncertain counts as known.
         """
         rates, weights = self.bank.rates, self.honesty[:, None] * self.bank.weights / self.students
         linear = self.bank.second_moment(self.setup.target, weights * rates)

@@ -86,6 +86,8 @@ class Setup:
         ``log(1 + n)`` for ``n`` right and for ``n`` wrong answers to items of the skill.
     usual
         The logarithm of each rate's prior probability at first.
+    lapse
+        The share of random answers at first, which ``at_first`` includes.
     """
 
     xs: Floats
@@ -104,6 +106,7 @@ class Setup:
     skills: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     practice: tuple[float, float] = (0.0, 0.0)
     usual: Floats = field(default_factory=lambda: UNIFORM)
+    lapse: float = 0.0
 
     @property
     def adds(self) -> bool:

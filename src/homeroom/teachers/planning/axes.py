@@ -1,4 +1,4 @@
-"""The first draft of a plan: steps along the class's own directions, their lengths Gauss nodes.
+"""The first draft of a plan: steps along principal directions, with Gauss nodes as lengths.
 
 **Lengths along one direction.** ``m`` examples of squared lengths ``g_1..g_m`` along one direction
 leave the part ``prod_s (1 - r_j g_s)`` of a component ``c_j`` of rate ``r_j``. So they minimise
@@ -26,14 +26,14 @@ from homeroom.moments.representatives import Representatives
 from homeroom.teachers.planning.transients import AbstractWalk
 
 RESOLVED = 1e-13
-"""A measure of which less than this part is left has no more nodes."""
+"""A measure has no more nodes if less than this fraction of it remains."""
 
 NOTHING = 1e-14
-"""A direction with less than this part of the largest one's error is rounding."""
+"""A direction with less than this fraction of the largest direction's error is rounding."""
 
 
 class Steps(NamedTuple):
-    """Squared lengths along one direction, gentlest first, and what they leave of its error.
+    """Squared lengths along one direction, shortest first, and the error that remains along it.
 
     ``capped`` of them are at the ceiling because they would be longer.
     """
@@ -60,7 +60,7 @@ def best_lengths(
     ceiling
         No squared length is above this.
     capped
-        How many are known to be at the ceiling: at least as many as for one example less, as the
+        How many are known to be at the ceiling: at least as many as with one example fewer, as the
         lowest node of a higher degree is lower.
 
     Examples
@@ -88,7 +88,7 @@ def best_lengths(
 
 
 def _left(rates: Floats, energies: Floats, g: Floats) -> float:
-    """Return what is left of the error after these squared lengths; infinite if that overflows."""
+    """Return the error that remains after these squared lengths; infinite if that overflows."""
     with np.errstate(over="ignore", invalid="ignore"):
         factors = np.prod(1.0 - g[:, None] * rates, axis=0)
         left = float(energies @ factors**2)
@@ -177,10 +177,10 @@ class Axes:
     def interleaved(self, rounds: int, walk: AbstractWalk) -> Floats:
         """Return the same steps in another order: always the longest that keeps the limits.
 
-        Where rates differ a lot, a plan has many long steps. Shown one after the other, they
-        amplify what is left of fast students' gaps, rounding included, beyond what short steps
-        before them can make up for. Shown in turn with short ones they do not. Richardson
-        iterations with Chebyshev steps are made stable in the same way.
+        Where rates differ a lot, a plan has many long steps. Shown one after another, they amplify
+        the remaining gaps of fast students, rounding included, beyond what earlier short steps can
+        make up for. Alternated with short steps, they do not. Richardson iterations with Chebyshev
+        steps are made stable in the same way.
         """
         left, steps = [list(lengths) for lengths in self._steps(rounds)], []
         while any(left):
@@ -245,6 +245,7 @@ class Axes:
         return self._best(axis, count).left - left if left < np.inf else 0.0
 
     def _best(self, axis: int, count: int) -> Steps:
+        """Return the best ``count`` lengths along a direction, cached."""
         known = self._known[axis]
         if count not in known:
             known[count] = best_lengths(

@@ -1,4 +1,4 @@
-"""The classroom teacher's lesson, step by step: a plan is never longer than that."""
+"""The classroom teacher's lesson, step by step. A plan is never longer than this lesson."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def greedy(
     at_most
         How many rounds there may be.
     walk
-        The class on its way, which limits the lengths.
+        The class during the lesson, which limits the lengths.
     """
     xs: list[Floats] = []
     items: list[int] = []
@@ -105,6 +105,7 @@ def best_next(moments: Moments, pool: AbstractPool, magnitude: str, longest: flo
 
 
 def _seen(moments: Moments, longest: float) -> Observation:
+    """Return an observation that has only moments, for a class without students."""
     dimensions = len(moments.linear)
     return Observation(
         target=np.zeros(dimensions),

@@ -24,7 +24,7 @@ LITTLE_LONGER = 1.05
 """A lesson is made from scratch if the last check makes it longer than this factor."""
 
 LAST = 0.3
-"""The part of the budget for a lesson that the last check has to correct."""
+"""The fraction of the budget for correcting a lesson after the last check."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,12 +36,12 @@ class LessonPlan:
     xs
         Shape ``(rounds, dimensions)``.
     items
-        Which item of a pool each is; -1 if it was made up.
+        The item of a pool that each is; -1 if it was synthesised.
     expected
         The class's mean squared distance at the start and after each of them, as expected.
     worst_transient
-        How far a student is expected to be at the worst, relative to their distance at the start;
-        an upper bound where students are not observed one by one.
+        The largest expected distance of a student, relative to their distance at the start; an
+        upper bound if students are not observed one by one.
     reached
         Whether the goal is expected to be reached.
     """
@@ -73,7 +73,7 @@ class Request:
     at_most
         How many rounds there may be.
     limits
-        How far students may be on the way.
+        How far students may be during the lesson.
     pool
         Where examples come from.
     budget
@@ -116,7 +116,7 @@ def plan_for(
 def _made_up(
     whom: Population, request: Request, rng: np.random.Generator, known: Floats | None
 ) -> LessonPlan:
-    """Return a plan with any examples, made in the coordinates of the class's own directions."""
+    """Return a plan with any examples, made in the coordinates of the principal directions."""
     directions = Axes(whom.representatives, request.ceiling).directions
     inside = whom.along(directions)
     if not _simulation(inside, request).objective.can_be_polished:
@@ -167,6 +167,7 @@ def _simulation(whom: Population, request: Request) -> Simulation:
 def _search(
     whom: Population, request: Request, directions: Floats, rng: np.random.Generator
 ) -> PlanSearch:
+    """Return the search for a plan, in the coordinates of some directions."""
     longest = math.sqrt(request.ceiling)
     limits = request.limits.along(directions)
     drafter = Drafter(
@@ -199,6 +200,7 @@ def _checked(search: PlanSearch, draft: PlanDraft, request: Request) -> PlanDraf
 
 
 def _plan(whom: Population, request: Request, xs: Floats, items: Ints) -> LessonPlan:
+    """Return examples as a plan, with what they are expected to do."""
     simulation = _simulation(whom, request)
     along = list(simulation.squared_along(xs))
     return LessonPlan(

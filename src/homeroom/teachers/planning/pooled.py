@@ -28,22 +28,22 @@ from homeroom.teachers.planning.simulation import Simulation
 from homeroom.teachers.planning.transients import MOST_GUARDED, AbstractLimits
 
 PASSES = 20
-"""Passes over a lesson at most; a short lesson converges after a few."""
+"""The most passes over a lesson; a short lesson converges after a few."""
 
 OVERHEAD = 2e5
-"""The overhead of a node at a place, in multiplications: its calls."""
+"""The overhead of a node at a place, in multiplications: function calls."""
 
 SETTLED = 1e-5
-"""A pass that gains less than this part has converged."""
+"""A pass that gains less than this fraction has converged."""
 
 ROUNDING = 1e-12
-"""An item that gains less than this part is no better."""
+"""An item that gains less than this fraction is no better."""
 
 CHANCES = 60
 """How often a lesson that misses the goal is perturbed on small pools; twice on large ones."""
 
 SMALL = 1e-3
-"""The cost of a pass on a small pool at most, relative to the budget."""
+"""The largest cost of a pass on a small pool, relative to the budget."""
 
 MOST_BYTES = 1 << 28
 """Memory for the matrices after each place; longer lessons are not improved."""
@@ -89,7 +89,7 @@ class Picks:
 
 
 class Improved(NamedTuple):
-    """A converged lesson, what it leaves without each round, and the number of passes."""
+    """A converged lesson, its error without each of its rounds, and the number of passes."""
 
     picks: Picks
     without: Floats
@@ -137,7 +137,7 @@ class Exchange:
         return sketch.error
 
     def _there_and_back(self, picks: Picks) -> tuple[Picks, Floats, float]:
-        """Return the lesson after a pass, what it leaves without each round, and what it leaves.
+        """Return the lesson after a pass, its error without each of its rounds, and its error.
 
         What comes after a place does not change while the places before it do, so it is computed
         once, from the last to the first.
@@ -168,7 +168,7 @@ class Exchange:
     def _best(
         self, so_far: Floats, ahead: Floats, row: int, scale: float
     ) -> tuple[int, float, float, float]:
-        """Return the best item for a place and its scale, what is left with it and without any.
+        """Return the best item for a place and its scale, and the error with it and without any.
 
         The current item stays if none is better.
         """
@@ -243,7 +243,7 @@ def planned_over_pool(
     pool
         Where examples come from.
     limits
-        How far students may be on the way.
+        How far students may be during the lesson.
     longest
         No example is longer than this.
     at_most
@@ -304,21 +304,21 @@ def _step_by_step(
 
 
 def _rank(simulation: Simulation, shown: GreedyLesson) -> tuple[bool, float]:
-    """Return the order of lessons, best first: by the goal, then by rounds or what they leave."""
+    """Return the sort key, best first: by the goal, then by rounds or the remaining error."""
     if shown.reached:
         return (False, len(shown.xs))
     return (True, simulation.score(shown.xs))
 
 
 class PoolSearch:
-    """Searches the shortest lesson over a pool.
+    """Searches for the shortest lesson over a pool.
 
     Parameters
     ----------
     exchange
         Improves lessons.
     limits
-        How far students may be on the way.
+        How far students may be during the lesson.
     reaches
         Returns whether examples bring the class to its goal.
     budget
@@ -356,7 +356,7 @@ class PoolSearch:
         return self._as_examples(found.picks)
 
     def best_of_length(self, first: GreedyLesson) -> tuple[Floats, Ints]:
-        """Return the best lesson found with just as many rounds, and its items."""
+        """Return the best lesson found with the same number of rounds, and its items."""
         best = self._as_picks(first.xs)
         left, tried = self.exchange.left_by(best), best
         for _ in range(1 + self._chances(len(first.xs))):
@@ -384,7 +384,7 @@ class PoolSearch:
         return None
 
     def _kept(self, found: Improved) -> Improved | None:
-        """Return the lesson within its limits: as it is, shortest items first, or scaled down.
+        """Return the lesson within its limits: unchanged, shortest items first, or scaled down.
 
         ``None`` if items cannot be scaled and are too long in either order.
         """

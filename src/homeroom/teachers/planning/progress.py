@@ -138,7 +138,7 @@ class PlanProgress:
         return replace(self, unrest=unrest, off=off, drift=self._drift(jump, surprise))
 
     def _compared_as_sketch(self, seen: Observation) -> PlanProgress:
-        """Return the same for a sketch, which has no single students."""
+        """Return the progress after comparing a sketch with the plan."""
         expected = float(self.plan.expected[self.shown])
         now = tracked(seen)  # a class that was handed over to the exact engine
         error = _mean_square(now) if seen.sketch is None else seen.sketch().error
@@ -233,7 +233,7 @@ def rounds_with_drift(
     pool
         Where further examples come from.
     longest
-        None of these is longer than this.
+        The greatest length of further examples.
     at_most
         Where to stop counting.
     """

@@ -1,10 +1,10 @@
-"""The fewest examples that reach the goal: first drafts, and the best that can be made of them.
+"""Search for the shortest lesson that reaches the goal: draft, polish, leave out examples, repeat.
 
-A polished lesson leaves less than the goal allows. So the examples that matter least are left out,
-the rest is polished again, and so on until the goal is out of reach. Polishing continues where it
-stopped, so each further example costs little. The search starts from lessons along the class's own
-directions. Lessons in random directions with the same lengths may end better, as a direction can
-then have a fraction of a step.
+After polishing, a lesson's error is below the goal. So the examples that matter least are left out,
+the others are polished again, and so on until the goal is out of reach. Polishing continues where
+it stopped, so leaving out one more example costs little. The search starts from lessons along the
+principal directions of the class. Lessons in random directions with the same lengths may end
+better, as a direction can then have a fraction of a step.
 """
 
 from __future__ import annotations
@@ -27,62 +27,62 @@ from homeroom.teachers.planning.transients import (
     Watched,
 )
 
-EACH = 100
-"""Steps of polishing after something was left out."""
+FEW_STEPS = 100
+"""Steps of polishing after examples were left out."""
 
-CHANCES = 6
+MOST_POLISHES = 6
 """How often a lesson is polished before its number of rounds is given up."""
 
-HOPE = 2.5
-"""It is given up sooner if it still needs this many times the gain of the last steps."""
+MOST_MISSING = 2.5
+"""It is given up sooner if it still lacks more than this multiple of its last gain."""
 
 OPTIMISM = 1.3
-"""More examples are left out by this factor than seem dispensable, as polishing continues."""
+"""This many times the dispensable examples are left out, as polishing makes up for some."""
 
-THOROUGH = 600
-"""Steps of polishing for a lesson whose number of rounds stays."""
+MANY_STEPS = 600
+"""Steps of polishing for a lesson whose number of rounds is final."""
 
 BUDGET = 1e11
-"""Multiplications for a whole plan: five to ten seconds on one core."""
+"""Multiplications for a whole plan, which take five to ten seconds on one core."""
 
 MOST_WATCHED = 2.0
-"""Rows that are watched at most, as a multiple of the rows of the class."""
+"""The most rows that are watched, as a multiple of the rows of the class."""
 
-WEIGHED = 32
-"""The number of examples, about, among which those to leave out are chosen."""
+COMPARED = 32
+"""About how many examples are compared to choose those to leave out."""
 
-SITTINGS = 4
-"""Examples are left out in this many steps; after each, the rest is compared again."""
+REMOVALS = 4
+"""Examples are left out in this many steps; after each, the others are compared again."""
 
-FORWARD = 0.4
-"""The cost of a lesson without its slope, relative to one with it."""
+FORWARD_COST = 0.4
+"""The cost of simulating a lesson without its gradient, relative to the cost with it."""
 
 STARTS = 2
-"""Starts in random directions, besides the one along the class's own."""
+"""How many random starts are tried, besides the one along the principal directions."""
 
 MORE_STARTS = 16
-"""The same for small problems, where they cost almost nothing."""
+"""How many random starts are tried for small problems, where they cost almost nothing."""
 
 SMALL = 1.5e6
-"""Multiplications for a lesson up to which a problem is small."""
+"""A problem is small if one lesson takes fewer multiplications than this."""
 
 FINALISTS = 3
-"""The number of these that are polished thoroughly."""
+"""The number of random starts that are polished thoroughly."""
 
 PROMISING = 1.3
-"""A start is given up if it leaves this many times the best after the first steps."""
+"""A start is given up if its error after the first steps is this many times the best error."""
 
 CLEARLY = 1.01
 """A lesson from another start must be better by this factor to be preferred."""
 
-SEQUELS = 8
-"""How often a lesson along the axes that misses the goal is continued along new ones."""
+MOST_CONTINUATIONS = 8
+"""How often a lesson along the axes that misses the goal is continued along new axes."""
 
-INTERLEAVED = 0.3 * BUDGET
+INTERLEAVING_BUDGET = 0.3 * BUDGET
 """Multiplications up to which steps are also tried in the order that suits the limits."""
 
-LONGER = 2.0
-"""How much longer a lesson along the axes may get while it misses the goal."""
+MOST_LENGTHENING = 2.0
+"""By which factor a lesson along the axes may get longer while it misses the goal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +94,7 @@ class PlanDraft:
     xs
         Its examples, shape ``(rounds, dimensions)``.
     score
-        What it leaves, as the number that the goal limits.
+        The error after it, as the number that the goal limits.
     reached
         Whether it reaches the goal.
     """
@@ -105,12 +105,12 @@ class PlanDraft:
 
     @property
     def rank(self) -> tuple[bool, int, float]:
-        """The order of lessons, best first: by the goal, by rounds, then by what they leave."""
+        """The sort key, best first: whether it reaches the goal, then rounds, then the score."""
         return (not self.reached, len(self.xs) if self.reached else 0, self.score)
 
 
 class Drafter:
-    """Makes drafts that keep the limits, polishes and shortens them.
+    """Makes lessons that keep the limits, polishes them, and shortens them.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ class Drafter:
     longest
         No example is longer than this.
     limits
-        How far students may be on the way.
+        How far students may be during the lesson.
     at_most
         How many rounds there may be.
     budget
@@ -147,10 +147,10 @@ class Drafter:
         self._report = report
 
     def draft(self, xs: Floats, *, longer: bool = False) -> PlanDraft:
-        """Return a lesson that keeps the limits, and ends where it reaches the goal.
+        """Return the lesson, changed to keep the limits and cut where it reaches the goal.
 
-        With ``longer`` it may get longer to keep the limits. Rows because of which it was changed
-        are watched from then on.
+        With ``longer``, keeping the limits may add rounds. Rows that forced a change are watched
+        from then on.
         """
         walk = self.limits.walk(self.longest**2)
         if np.vecdot(xs, xs).max(initial=0.0) * walk.reach > LONG:
@@ -167,13 +167,14 @@ class Drafter:
         return PlanDraft(xs[:rounds], score, reached)
 
     def _watch(self, found: Watched) -> None:
+        """Watch further rows, unless these would be too many."""
         if len(found.rates):
             both = self.watched | found
             if len(both.rates) <= MOST_WATCHED * self.simulation.rows:
                 self.watched = both
 
     def polished(self, draft: PlanDraft, steps: int, enough: float = 0.0) -> PlanDraft:
-        """Return the lesson after some steps of polishing, as far as the budget goes."""
+        """Return the lesson after some steps of polishing, fewer if the budget is spent."""
         rounds = max(1, len(draft.xs))
         watched = Excess(self.watched, self.simulation.representatives.dimensions)
         cost = self.simulation.cost(rounds) + watched.cost(rounds)
@@ -193,11 +194,11 @@ class Drafter:
         return min(self.draft(found.xs), draft, key=lambda one: one.rank)
 
     def shortened(self, draft: PlanDraft) -> PlanDraft | None:
-        """Return the shortest lesson found by leaving out examples; ``None`` if none does it."""
+        """Leave out examples; return the shortest lesson found that reaches the goal, if any."""
         found, failed = self.polished_to_goal(draft), 0
         while found is not None and len(found.xs) > failed + 1 and self._left > 0.0:
             most = (len(found.xs) - failed) // 2 if failed else len(found.xs) - 1
-            shorter = self.without(found, min(max(1, self._to_spare(found)), most))
+            shorter = self.without(found, min(max(1, self._dispensable(found)), most))
             better = self.polished_to_goal(shorter)
             if better is None:
                 failed = len(shorter.xs)
@@ -207,17 +208,17 @@ class Drafter:
     def polished_to_goal(self, draft: PlanDraft) -> PlanDraft | None:
         """Return the lesson polished until it reaches the goal; ``None`` if that seems hopeless."""
         limit = self.simulation.objective.limit
-        for number in range(CHANCES):
+        for number in range(MOST_POLISHES):
             before = draft.score
-            draft = self.polished(draft, EACH, limit if number else 0.0)
+            draft = self.polished(draft, FEW_STEPS, limit if number else 0.0)
             if draft.reached:
                 return draft
             gained, needed = math.log(before / draft.score), math.log(draft.score / limit)
-            if needed > HOPE * gained:
+            if needed > MOST_MISSING * gained:
                 break
         return None
 
-    def _to_spare(self, draft: PlanDraft) -> int:
+    def _dispensable(self, draft: PlanDraft) -> int:
         """Return how many examples could be left out if the lesson is polished again."""
         objective = self.simulation.objective
         start = self.simulation.at_start
@@ -227,13 +228,13 @@ class Drafter:
         return int(OPTIMISM * math.log(objective.limit / draft.score) / fall)
 
     def without(self, draft: PlanDraft, number: int) -> PlanDraft:
-        """Return the lesson without some of the examples that matter least."""
+        """Return the lesson without ``number`` of the examples that matter least."""
         kept = np.arange(len(draft.xs))
-        at_once = -(-number // SITTINGS)
+        at_once = -(-number // REMOVALS)
         while number > 0:
-            some = kept[:: max(1, len(kept) // WEIGHED)]
+            some = kept[:: max(1, len(kept) // COMPARED)]
             scores = [self.simulation.score(draft.xs[kept[kept != one]]) for one in some]
-            self._left -= FORWARD * len(some) * self.simulation.cost(len(kept))
+            self._left -= FORWARD_COST * len(some) * self.simulation.cost(len(kept))
             least = some[np.argsort(scores, kind="stable")[: min(at_once, number)]]
             kept = np.setdiff1d(kept, least)
             number -= len(least)
@@ -241,18 +242,18 @@ class Drafter:
 
     def settled(self, draft: PlanDraft) -> PlanDraft:
         """Return the lesson polished thoroughly."""
-        return self.polished(draft, THOROUGH)
+        return self.polished(draft, MANY_STEPS)
 
 
 class PlanSearch:
-    """Searches the shortest lesson for a class.
+    """Searches for the shortest lesson for a class.
 
     Parameters
     ----------
     drafter
         Makes and polishes drafts.
     axes
-        The class's own directions.
+        The principal directions of the class.
     rng
         Draws random directions.
     """
@@ -261,9 +262,9 @@ class PlanSearch:
         self.drafter, self.axes, self.rng = drafter, axes, rng
 
     def first_draft(self, at_most: int) -> PlanDraft:
-        """Return the shortest lesson without polishing: along the axes, or step by step.
+        """Return the shortest lesson without polishing: along the axes, or chosen step by step.
 
-        If none reaches the goal in time, the one that comes closest to it.
+        If none reaches the goal in time, return the one that comes closest.
         """
         best = self._along_axes(at_most)
         for magnitude, longest in self._rules():
@@ -272,11 +273,11 @@ class PlanSearch:
         return best
 
     def _rules(self) -> Iterator[tuple[str, float]]:
-        """Yield the classroom teacher's rules: the magnitude, and the greatest length."""
+        """Yield the classroom teacher's rules: the magnitude, and the limit on the length."""
         longest, safe = self.drafter.longest, self.drafter.safe
         yield "joint", longest
         if longest**2 * self.drafter.simulation.representatives.fastest <= 1.0:
-            return  # by any rule, all examples have the greatest length
+            return  # by every rule, all examples are as long as allowed
         if safe < longest:
             yield from (("dynamic", longest), ("joint", safe))
         yield from (("dynamic", safe), ("static", safe))
@@ -293,26 +294,26 @@ class PlanSearch:
         return self._finished(found)
 
     def best_of_length(self, first: PlanDraft) -> PlanDraft:
-        """Return the lesson found that comes closest, no longer than the first draft."""
+        """Return the lesson that comes closest to the goal, no longer than the first draft."""
         rounds = len(first.xs)
         starts = [self._start(rounds), first, *self._best_starts(rounds)]
-        return min((self.drafter.polished(start, THOROUGH) for start in starts), key=_rank)
+        return min((self.drafter.polished(start, MANY_STEPS) for start in starts), key=_rank)
 
     def renewed(self, known: Floats, first: PlanDraft) -> PlanDraft:
-        """Return the shortest lesson that an older one leads to, never longer than the first draft.
+        """Return the shortest lesson found from an earlier one, never longer than the first draft.
 
-        What the older one lacks is added.
+        If the earlier one misses the goal, examples are added.
         """
         drafter = self.drafter
-        draft = drafter.polished(drafter.draft(known, longer=True), EACH)
+        draft = drafter.polished(drafter.draft(known, longer=True), FEW_STEPS)
         if not draft.reached:
-            more = self._sequel(draft, len(first.xs))
+            more = self._continuation(draft, len(first.xs))
             draft = drafter.draft(np.concatenate([draft.xs, more]), longer=True)
         found = drafter.shortened(draft)
         return min((one for one in (found, first) if one is not None), key=_rank)
 
-    def _sequel(self, draft: PlanDraft, at_most: int) -> Floats:
-        """Return further steps: along the axes of the class as it is after a lesson."""
+    def _continuation(self, draft: PlanDraft, at_most: int) -> Floats:
+        """Return more examples, along the axes that the class has after a lesson."""
         drafter = self.drafter
         gaps = drafter.simulation.gaps_after(draft.xs)
         axes = Axes(replace(drafter.simulation.representatives, gaps=gaps), drafter.longest**2)
@@ -324,7 +325,7 @@ class PlanSearch:
         gentle = drafter.draft(axes.draft(rounds), longer=True)
         cost = rounds * len(axes.directions) * drafter.limits.cost
         expected = axes.errors[min(rounds, len(axes.errors) - 1)]
-        if gentle.score <= CLEARLY * expected or cost > INTERLEAVED:
+        if gentle.score <= CLEARLY * expected or cost > INTERLEAVING_BUDGET:
             return gentle
         walk = drafter.limits.walk(drafter.longest**2)
         other = drafter.draft(axes.interleaved(rounds, walk), longer=True)
@@ -335,13 +336,13 @@ class PlanSearch:
         drafter = self.drafter
         small = drafter.simulation.cost(rounds) < SMALL
         tried = [
-            drafter.polished(start, EACH)
+            drafter.polished(start, FEW_STEPS)
             for start in self._random_starts(rounds, MORE_STARTS if small else STARTS)
         ]
         return sorted(tried, key=_rank)[:FINALISTS]
 
     def _random_starts(self, rounds: int, number: int) -> Iterator[PlanDraft]:
-        """Yield lessons in random directions, every second one with other lengths too."""
+        """Yield lessons in random directions; every second one has random lengths too."""
         for place in range(number):
             xs = self.axes.scattered(rounds, self.rng)
             if place % 2:
@@ -351,18 +352,18 @@ class PlanSearch:
             yield self.drafter.draft(xs)
 
     def _if_promising(self, start: PlanDraft, best: PlanDraft) -> PlanDraft | None:
-        """Return the start polished thoroughly, unless it leaves far too much."""
+        """Return the start polished thoroughly; ``None`` if its error is far too large."""
         drafter = self.drafter
         if not start.score < PROMISING * max(best.score, drafter.simulation.objective.limit):
             return None
-        return drafter.polished(start, THOROUGH - EACH)
+        return drafter.polished(start, MANY_STEPS - FEW_STEPS)
 
     def _is_clearly_better(self, draft: PlanDraft, than: PlanDraft) -> bool:
         """Return whether a lesson from another start should replace the best."""
         return replace(draft, score=CLEARLY * draft.score).rank < than.rank
 
     def _finished(self, found: PlanDraft) -> PlanDraft:
-        """Return the lesson polished thoroughly, and shorter if that allows it."""
+        """Return the lesson polished thoroughly, and shortened if possible."""
         drafter = self.drafter
         done = drafter.settled(found)
         shorter = drafter.shortened(drafter.without(done, 1)) if len(done.xs) > 1 else None
@@ -375,25 +376,25 @@ class PlanSearch:
         drafter = self.drafter
         rounds = self._rounds_along(self.axes, at_most)
         draft = self._start(rounds)
-        most = min(at_most, int(LONGER * rounds) + 1)
-        # A goal that looks at single students needs a few more than the mean says.
+        most = min(at_most, int(MOST_LENGTHENING * rounds) + 1)
+        # A goal for every student needs a few more rounds than a goal for the mean.
         while not draft.reached and rounds < min(most, len(self.axes.order)):
             rounds = min(most, rounds + 1 + rounds // 16)
             draft = self._start(rounds)
-        # Where limits took some of the effect away, further lessons make up for it.
-        for _ in range(SEQUELS):
+        # If the limits reduced the effect, more examples make up for it.
+        for _ in range(MOST_CONTINUATIONS):
             if draft.reached or len(draft.xs) >= at_most:
                 break
-            more = self._sequel(draft, at_most - len(draft.xs))
+            more = self._continuation(draft, at_most - len(draft.xs))
             draft = min(
                 drafter.draft(np.concatenate([draft.xs, more]), longer=True), draft, key=_rank
             )
         return draft
 
     def _rounds_along(self, axes: Axes, at_most: int) -> int:
-        """Return how many steps along axes bring the mean down to what the goal allows."""
+        """Return how many steps along the axes lower the mean error to the limit of the goal."""
         limit, rounds = self.drafter.simulation.objective.limit, 0
-        # No goal holds while the mean is above what it allows a single student.
+        # No goal is reached while the mean is above the limit for a single student.
         while rounds < at_most and axes.errors[min(rounds, len(axes.errors) - 1)] > limit:
             rounds += 1
             axes.grow(rounds)

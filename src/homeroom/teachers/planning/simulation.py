@@ -1,26 +1,26 @@
-"""What a whole lesson leaves of a class, its slope in every example, and the way down that slope.
+"""The error after a whole lesson, its gradient in every example, and minimising it (polishing).
 
-An example moves a row by ``e <- e - r <e, x> x``. Examples are worked through B at a time. With
+An example moves a row by ``e <- e - r <e, x> x``. Examples are processed in batches of B. With
 ``q_s = r <e_s, x_s>``, the row's answers within a batch, and ``L`` the part of ``X X'`` below its
-diagonal, all rows answer at once:
+diagonal, the answers of all rows are
 
     (I + r L) q = r X e            e after the batch = e - X' q
 
 As ``L^B = 0``, the inverse is ``(I - r L)(I + r^2 L^2)(I + r^4 L^4)`` for B = 8: matrix products,
-whatever the rates. The slope comes back the same way, from the last batch to the first: if ``a`` is
-the slope in ``e`` after a batch, ``(I + r L') k = r X a`` and ``a`` before it is ``a - X' k``; the
-slope in the examples is
+whatever the rates. The gradient is computed from the last batch to the first: if ``a`` is the
+gradient in ``e`` after a batch, ``(I + r L') k = r X a``, and ``a - X' k`` is the one before it. In
+the examples, the gradient is
 
     -(K' e + Q' a) + M X,    M_st = sum over rows of k_s q_t for t < s, and the other way round
 
-If something also depends on the squared distance on the way, the same sweep brings its slope back:
-within a batch ``|e_t|^2 = |e_0|^2 + sum over s <= t of q_s^2 (|x_s|^2 - 2 / r)``.
+If something also depends on the squared distances during the lesson, the same backward pass gives
+its gradient: within a batch ``|e_t|^2 = |e_0|^2 + sum over s <= t of q_s^2 (|x_s|^2 - 2 / r)``.
 
 Cost: O(rows * rounds * dimensions), in a dozen calls for each eight examples.
 
-To *polish* a lesson is to move all its examples together. The logarithm of what the lesson leaves
-is minimised by L-BFGS-B over the logarithms of the lengths, up to the greatest length, and over
-free vectors of which only the directions count.
+To *polish* a lesson is to move all its examples together: L-BFGS-B minimises the logarithm of the
+remaining error over the logarithms of the lengths, which are bounded, and over vectors whose
+lengths do not matter, for the directions.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ BATCH = 8
 BELOW = np.tri(BATCH, k=-1)
 
 NEAR = 0.9
-"""A row is near its limit above this part of it (squared distances)."""
+"""A row is near its limit above this fraction of it (squared distances)."""
 
 OVERHEAD = 9e4
-"""The overhead of an example, in multiplications: the calls for its batch."""
+"""The overhead of an example, in multiplications: function calls for its batch."""
 
 MEMORY = 20
 """Steps that L-BFGS remembers."""
@@ -54,20 +54,20 @@ LENGTH_SCALE = 0.5
 """How far a length moves relative to a direction: measured, and not critical."""
 
 SHORTEST = 1e-3
-"""No example gets shorter than this part of the greatest length."""
+"""No example gets shorter than this fraction of the greatest length."""
 
 STRICT = 10.0
-"""The weight of the excess, relative to the logarithm of what the lesson leaves."""
+"""The weight of the excess over limits, relative to the logarithm of the remaining error."""
 
 NEGLIGIBLE = 1e-4
-"""A smaller excess does not matter, as lessons are shortened to their limits in the end."""
+"""A smaller excess does not matter, as lessons are changed to keep the limits in the end."""
 
 NOTHING = 1e-14
-"""Less than this part of what was there at the start is rounding."""
+"""An error below this fraction of the initial error is rounding."""
 
 
 class Sweep:
-    """Rows that a lesson is swept over, forward and back.
+    """Rows for which a lesson is computed forward, and its gradient backward.
 
     Parameters
     ----------
@@ -76,8 +76,8 @@ class Sweep:
     rates
         Shape ``(rows,)``.
     dimensions
-        How many numbers an example has, if a row consists of several vectors. These are swept
-        over one by one, and the row's squared distance is their sum.
+        How many numbers an example has, if a row consists of several vectors. These are treated as
+        separate rows, and the row's squared distance is the sum of theirs.
     """
 
     def __init__(self, gaps: Floats, rates: Floats, dimensions: int | None = None) -> None:
@@ -94,7 +94,7 @@ class Sweep:
         return len(self._rates)
 
     def cost(self, rounds: int) -> float:
-        """Return the time that a lesson and its slope take, in multiplications."""
+        """Return the cost of a lesson and its gradient, in multiplications."""
         return rounds * (8.0 * self.rows * (len(self._start) + 4 * BATCH) + OVERHEAD)
 
     def gaps_after(self, xs: Floats) -> Floats:
@@ -103,14 +103,14 @@ class Sweep:
         return gaps.reshape(len(gaps) // self._outputs, -1)
 
     def _summed(self, squared: Floats) -> Floats:
-        """Return the sums over each row's vectors, which are on the last axis."""
+        """Sum over each row's vectors, which are on the last axis."""
         if self._outputs == 1:
             return squared
         summed: Floats = squared.reshape(*squared.shape[:-1], -1, self._outputs).sum(axis=-1)
         return summed
 
     def _for_vectors(self, slopes: Floats) -> Floats:
-        """Return the same slope for each of a row's vectors, on the last axis."""
+        """Repeat each row's slope for each of its vectors, on the last axis."""
         return slopes if self._outputs == 1 else np.repeat(slopes, self._outputs, axis=-1)
 
     def _forward(self, xs: Floats) -> list[tuple[Floats, ...]]:
@@ -127,10 +127,10 @@ class Sweep:
     def _backward(
         self, batches: list[tuple[Floats, ...]], adjoint: Floats, pulls: Floats | None = None
     ) -> Floats:
-        """Return the slope in each example.
+        """Return the gradient in each example.
 
-        ``adjoint`` is the slope in the gaps at the end; ``pulls``, if there are any, the slopes in
-        the squared distances after each example, shape ``(rounds, rows)``.
+        ``adjoint`` is the gradient in the gaps at the end; ``pulls``, if given, are the derivatives
+        by the squared distances after each example, shape ``(rounds, rows)``.
         """
         last = sum(len(batch[0]) for batch in batches)
         slopes = np.empty((last, len(self._start)))
@@ -169,7 +169,7 @@ class Simulation(Sweep):
     representatives
         The class, shape of its gaps ``(rows, dimensions)``.
     objective
-        What counts at the end.
+        The error at the end, as a function of the squared distances.
     """
 
     def __init__(self, representatives: Representatives, objective: Objective) -> None:
@@ -181,7 +181,7 @@ class Simulation(Sweep):
         """The smooth score before the lesson."""
 
     def squared_after(self, xs: Floats) -> Floats:
-        """Return every row's squared distance at the end, one example after the other."""
+        """Return every row's squared distance at the end, computed example by example."""
         *_, last = self.squared_along(xs)
         return last
 
@@ -194,11 +194,11 @@ class Simulation(Sweep):
             yield np.vecdot(gaps, gaps)
 
     def score(self, xs: Floats) -> float:
-        """Return what the lesson leaves, as the number that the goal limits."""
+        """Return the error after the lesson, as the number that the goal limits."""
         return self.objective.score(self._summed(_squared(self._forward(xs)[-1][-1])))
 
     def value_and_slope(self, xs: Floats) -> tuple[float, Floats]:
-        """Return the smooth score after the lesson, and its slope in each example."""
+        """Return the smooth score after the lesson, and its gradient in each example."""
         batches = self._forward(xs)
         end = batches.pop()[-1]
         value, pulls = self.objective.smooth(self._summed(_squared(end)))
@@ -208,14 +208,14 @@ class Simulation(Sweep):
 class Excess(Sweep):
     """How far a lesson takes some rows past their limits: ``sum log(|e|^2 / limit)^2``.
 
-    Counted from a little below the limit, over all rounds.
+    The sum is over all rounds and rows, and counts from a little below the limit.
 
     Parameters
     ----------
     watched
         The rows and their limits.
     dimensions
-        As for :class:`Sweep`.
+        As in :class:`Sweep`.
     """
 
     def __init__(self, watched: Watched, dimensions: int | None = None) -> None:
@@ -225,7 +225,7 @@ class Excess(Sweep):
         self._limits = np.maximum(NEAR * watched.limits, (1 + 1e-9) * start)
 
     def value_and_slope(self, xs: Floats) -> tuple[float, Floats]:
-        """Return the excess, and its slope in each example."""
+        """Return the excess, and its gradient in each example."""
         batches = self._forward(xs)
         end = batches.pop()[-1]
         squared = np.concatenate(
@@ -243,6 +243,7 @@ class Excess(Sweep):
 
 
 def _squared(gaps: Floats) -> Floats:
+    """Return the squared length of each column."""
     squared: Floats = np.einsum("ij,ij->j", gaps, gaps)
     return squared
 
@@ -264,7 +265,7 @@ def polish(
     enough: float = 0.0,
     watched: Watched | None = None,
 ) -> Polished:
-    """Return the lesson polished, never worse than it was.
+    """Return the polished lesson, never worse than before.
 
     Parameters
     ----------
@@ -275,11 +276,11 @@ def polish(
     longest
         No example is longer than this.
     steps
-        How many steps of L-BFGS at most.
+        The most steps of L-BFGS.
     enough
-        Stop as soon as less than this is left, and no watched row is near its limit.
+        Stop once the error is below this and no watched row is near its limit.
     watched
-        Rows to keep within limits on the way.
+        Rows to keep within limits during the lesson.
     """
     lengths = np.clip(np.linalg.norm(xs, axis=1), SHORTEST * longest, longest)
     units = xs / np.maximum(np.linalg.norm(xs, axis=1), 1e-300)[:, None]
@@ -320,7 +321,7 @@ class _Search:
         units = free / sizes
         xs = lengths[:, None] * units
         self.tried += 1
-        with np.errstate(over="ignore", invalid="ignore"):  # lessons far too long
+        with np.errstate(over="ignore", invalid="ignore"):  # examples far too long
             total, slopes = self._total(xs)
         if not (total < np.inf and np.isfinite(slopes).all()):
             return np.inf, np.zeros_like(place)
@@ -330,7 +331,7 @@ class _Search:
         return total, slope
 
     def _total(self, xs: Floats) -> tuple[float, Floats]:
-        """Return the logarithm of what the lesson leaves, with its excess, and the slope."""
+        """Return the logarithm of the remaining error plus the excess, and its gradient."""
         value, slopes = self._simulation.value_and_slope(xs)
         if not value >= -self._nothing:  # some representatives have negative weights
             return np.inf, slopes
@@ -347,6 +348,6 @@ class _Search:
         return total, slopes
 
     def stop_at(self, enough: float) -> None:
-        """Stop the search once less than this is left and all rows are within their limits."""
+        """Stop the search once the error is below this and all rows are within their limits."""
         if self.best.value < enough and not self._best_excess > NEGLIGIBLE:
             raise StopIteration

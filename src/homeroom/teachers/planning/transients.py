@@ -41,10 +41,10 @@ SMALLEST = 1e-5
 """A smaller goal, relative to the farthest distance, counts as this one."""
 
 WITHIN = 1.0 - 1e-9
-"""The part of a limit that is used, to allow for rounding."""
+"""The fraction of a limit that is used, to allow for rounding."""
 
 NO_SLACK = 1e-12
-"""A row at its limit may pass it by this part, which is no more than rounding."""
+"""A row may exceed its limit by this fraction, which is no more than rounding."""
 
 LONG = 2.0 * (1.0 + 1e-9)
 """A student of rate ``r`` may move away where ``r g`` is above this."""
@@ -71,7 +71,7 @@ RELIEFS = 3
 """The number of examples that may come before a postponed one."""
 
 OVERHEAD = 5e5
-"""The overhead of an example of a walk, in multiplications: its calls."""
+"""The overhead of an example of a walk, in multiplications: function calls."""
 
 MOST_GUARDED = 3000
 """A step-by-step lesson whose lengths are limited is given up after this many rounds."""
@@ -149,7 +149,7 @@ class AbstractWalk(ABC):
         return x
 
     def keep(self, xs: Floats, *, longer: bool = False) -> tuple[Floats, Watched]:
-        """Return a lesson that keeps the limits, and the rows because of which it was changed.
+        """Return a lesson that keeps the limits, and the rows that forced a change.
 
         An example that is too long is shortened. If the lesson may get longer and an example is
         much too long, an example that suits the rows it would move away comes first, in the same
@@ -184,7 +184,7 @@ class AbstractLimits(ABC):
     @property
     @abstractmethod
     def cost(self) -> float:
-        """The time that one example of a walk takes, in multiplications."""
+        """The cost of one example of a walk, in multiplications."""
 
     @abstractmethod
     def walk(self, ceiling: float) -> AbstractWalk:
@@ -197,7 +197,7 @@ class AbstractLimits(ABC):
 
     @abstractmethod
     def along(self, directions: Floats) -> AbstractLimits:
-        """Return the same in the coordinates of some directions, one per row."""
+        """Return the limits in the coordinates of some directions, one per row."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -302,7 +302,7 @@ class StudentWalk(AbstractWalk):
     def binding(self, direction: Floats, g: float) -> Watched:
         passed = np.flatnonzero(self._caps(direction) < g)
         backward = passed >= len(self._start)
-        # A disturbance of unit length may become as much longer as the limit is than it was.
+        # A disturbance of unit length may grow by the ratio of its limit to its first size.
         gaps, limits = self._start[passed % len(self._start)], self._limits[passed]
         if backward.any():
             sizes = self._disturbance**2 * np.vecdot(gaps, gaps)[backward]
@@ -316,7 +316,7 @@ class StudentWalk(AbstractWalk):
         passed = self._caps(direction) < g
         rates = self._rates[passed]
         sizes = self._along(direction)[passed] / self._limits[passed]
-        # At the rate of a copy nothing would be left, but between copies there would.
+        # Nothing would remain at the rate of a copy, but something would between the copies.
         off = self._spacing * self._rng.uniform(-1.0, 1.0)
         return float(rates @ sizes / (rates**2 @ sizes)) * (1.0 + off)
 

@@ -18,7 +18,7 @@ from homeroom import _arrays, _checks
 from homeroom._arrays import Floats
 from homeroom.classroom import Example
 from homeroom.moments import Observation
-from homeroom.teachers.published.listing import AbstractItemTeacher, items_of, scores_of
+from homeroom.teachers.published.pool_items import AbstractItemTeacher, items_of, scores_of
 
 
 @dataclass(frozen=True)

@@ -31,9 +31,9 @@ from homeroom.moments import Observation
 from homeroom.pools import AbstractPool, Ball
 from homeroom.teachers.base import AbstractPlanner, Task
 from homeroom.teachers.baselines import RandomTeacher
+from homeroom.teachers.candidates import rounding
 from homeroom.teachers.pool import PoolTeacher
-from homeroom.teachers.published.listing import AbstractPoolTeacher
-from homeroom.teachers.tryout import rounding
+from homeroom.teachers.published.pool_items import AbstractPoolTeacher
 
 
 class Imitated(NamedTuple):

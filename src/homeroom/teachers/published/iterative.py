@@ -29,7 +29,7 @@ from homeroom.pools import AbstractPool, Ball
 from homeroom.teachers.base import GreedyRule
 from homeroom.teachers.classroom import choose_by_moments
 from homeroom.teachers.pool import PoolTeacher
-from homeroom.teachers.published.listing import (
+from homeroom.teachers.published.pool_items import (
     AbstractPoolTeacher,
     Listed,
     examples_of,

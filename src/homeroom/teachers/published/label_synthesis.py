@@ -1,7 +1,7 @@
 """Teaching by label synthesis, greedy version (LAST).
 
 W. Liu, Z. Liu, H. Wang, L. Paull, B. Schölkopf, A. Weller: *Iterative Teaching by Label Synthesis*,
-NeurIPS 2021, section 4. The inputs come at random; the teacher only chooses the label. With the
+NeurIPS 2021, section 4. Inputs are drawn at random; the teacher chooses only the labels. With the
 squared loss a student moves by ``-eta (<w, x> - y) x``, and the class's mean squared distance is
 smallest for
 
@@ -25,18 +25,18 @@ from homeroom.learners.losses import known_labels
 from homeroom.moments import Observation
 from homeroom.pools import AbstractPool, Ball
 from homeroom.teachers.baselines import RandomTeacher
-from homeroom.teachers.published.listing import AbstractPoolTeacher, scores_of
-from homeroom.teachers.tryout import mean_distances
+from homeroom.teachers.candidates import mean_distances
+from homeroom.teachers.published.pool_items import AbstractPoolTeacher, scores_of
 
 LABELS = 65
-"""The number of labels that are compared, for a loss of real labels without a closed form."""
+"""How many labels are compared if they are real numbers and the best has no closed form."""
 
 
 @dataclass(frozen=True)
 class LabelSynthesisTeacher(AbstractPoolTeacher):
     """Shows a random example with the label after which the class is closest to the target.
 
-    For a loss with classes it is the best of the classes.
+    If labels are classes, it is the best class.
 
     Parameters
     ----------

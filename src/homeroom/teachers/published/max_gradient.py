@@ -23,7 +23,7 @@ from homeroom._arrays import Floats, top_eigenvector
 from homeroom.classroom import Example
 from homeroom.moments import Observation
 from homeroom.pools import AbstractPool, Ball
-from homeroom.teachers.published.listing import (
+from homeroom.teachers.published.pool_items import (
     AbstractPoolTeacher,
     Listed,
     examples_of,

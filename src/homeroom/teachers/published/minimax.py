@@ -27,7 +27,7 @@ from homeroom.classroom import Example
 from homeroom.moments import Observation
 from homeroom.pools import AbstractPool, Ball
 from homeroom.teachers.base import AbstractPlanner, Task
-from homeroom.teachers.published.listing import AbstractPoolTeacher, Listed, examples_of
+from homeroom.teachers.published.pool_items import AbstractPoolTeacher, Listed, examples_of
 
 
 class MinimaxCourse(NamedTuple):
@@ -79,6 +79,7 @@ class MinimaxTeacher(AbstractPoolTeacher, AbstractPlanner):
         return {"worst": float(np.sqrt((course.gaps**2).sum(axis=(1, 2)).max()))}
 
     def _next_batch(self, batch: MinimaxCourse, seen: Observation) -> MinimaxCourse:
+        """Choose the next batch of examples, and their labels if these are free."""
         listed = examples_of(self.pool, seen)
         gaps, spread, rows = batch.gaps, batch.spread, []
         for _ in range(self.batch):

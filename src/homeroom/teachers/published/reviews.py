@@ -19,7 +19,7 @@ from homeroom._checks import InputError
 from homeroom.classroom import Example
 from homeroom.moments import Observation
 from homeroom.teachers.base import AbstractPlanner, Task
-from homeroom.teachers.published.listing import AbstractItemTeacher, items_of, share_right
+from homeroom.teachers.published.pool_items import AbstractItemTeacher, items_of, share_right
 
 MOST_BOXES = 20
 

@@ -26,7 +26,7 @@ from homeroom.classroom import Example
 from homeroom.learners.hypotheses import log_chances
 from homeroom.moments import Observation
 from homeroom.teachers.base import AbstractPlanner, Task
-from homeroom.teachers.published.listing import (
+from homeroom.teachers.published.pool_items import (
     AbstractItemTeacher,
     answers_right,
     items_of,

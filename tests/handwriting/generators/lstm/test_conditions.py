@@ -111,9 +111,9 @@ def test_bias_stays_within_the_training_data() -> None:
     [
         (
             {"distortion": 0.9},
-            r"`distortion` must be from .* to 0\.65, what this network",
+            r"`distortion` must be from .* to 0\.65, as in the network's",
         ),
-        ({"rotation": (0, 60)}, r"`rotation` must be from -45 to 45, what .* but is \(0, 60\)"),
+        ({"rotation": (0, 60)}, r"`rotation` must be from -45 to 45, as in .* but is \(0, 60\)"),
         ({"shakiness": 2}, r"`shakiness` must be from 0 to 0\.95, but is 2"),
         ({"tempo": (2, 1)}, r"`tempo` must have its lower end first"),
         ({"rotation": float("nan")}, r"`rotation` must be from -90 to 90, but is nan"),
@@ -127,7 +127,9 @@ def test_settings_outside_the_training_data_are_refused(
 
 
 def test_a_network_without_variation_names_its_single_value() -> None:
-    with pytest.raises(ValueError, match=r"`rotation` must be 0, what this network has learned"):
+    with pytest.raises(
+        ValueError, match=r"`rotation` must be 0, as in the network's training data"
+    ):
         draw_conditions(np.zeros((3, 7), dtype=np.float32), 3, {"rotation": 20}, rng())
 
 

@@ -1,7 +1,7 @@
-"""How a letter is written, as the input of the network: the knobs, scaled.
+"""Conditions: the knobs that describe how a letter is written, scaled as inputs of the network.
 
-A knob from the usual range is scaled to -1 to 1. Without these inputs the network would forget
-along a letter how that letter is written, and all letters would come out average.
+The usual range of each knob is scaled to -1 to 1. Without these inputs, the network would forget in
+the course of a letter how it is written, and all letters would look average.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from homeroom.handwriting.generators.pen_path import PenPath
 from homeroom.handwriting.ink import Ink
 from homeroom.handwriting.letters import LETTERS, model_letter
 from homeroom.handwriting.resample import by_length, radius
-from homeroom.handwriting.scores.reading import read
+from homeroom.handwriting.scores.measurement import read
 
 EVERY_LETTER = -1
-"""The index of rows that apply to every letter."""
+"""The letter index of rows that apply to all letters."""
 
 ROWS_PER_LETTER = 500
 """The largest number of rows that a model stores per letter."""
 
 SHARED_ROWS = 4096
-"""The largest number of rows in all, if all letters share the same habits."""
+"""The largest number of rows that a model stores if all letters share the same habits."""
 
 
 @dataclass(frozen=True, eq=False)
 class Habits:
     """The conditions of letters in the training data, and the letter of each row.
 
-    In real ink, each letter is written in its own way. Conditions measured on an f could be ones
-    that the network has never seen for an e.
+    In real ink, each letter is written differently. The network may never have seen an e with
+    conditions that were measured on an f.
 
     Parameters
     ----------
@@ -69,9 +69,9 @@ class Habits:
 
 
 def habits_of(tracks: Tracks, seed: int, *, alike: bool = False) -> Habits:
-    """Return a random sample of the conditions, enough per letter to keep their spread.
+    """Return a random sample of the conditions, large enough to represent their distribution.
 
-    If all letters are written ``alike``, the rows are shared.
+    If all letters are written ``alike``, they share the rows.
     """
     order = np.random.default_rng(seed).permutation(len(tracks))
     if alike:
@@ -87,7 +87,7 @@ def habits_of(tracks: Tracks, seed: int, *, alike: bool = False) -> Habits:
 _USUAL = np.array([getattr(Ranges(), name) for name in KNOBS])
 _MIDDLE, _HALF = _USUAL.mean(axis=1), 0.5 * np.ptp(_USUAL, axis=1)
 
-FARTHEST = 3.0
+LARGEST_CONDITION = 3.0
 """Measured conditions are clipped to this size, so that outliers do not dominate."""
 
 TOLERANCE = 0.02
@@ -150,8 +150,8 @@ def _refuse_unlearned(
             ends = (round(_MIDDLE[at] + _HALF[at] * end[at], 3) for end in (first, last))
             known = " to ".join(dict.fromkeys(f"{end:.3g}" for end in ends))
             raise InputError(
-                f"`{name}` must be {'from ' * (' to ' in known)}{known}, what this network has "
-                f"learned, but is {settings[name]}."
+                f"`{name}` must be {'from ' * (' to ' in known)}{known}, as in the network's "
+                f"training data, but is {settings[name]}."
             )
 
 
@@ -164,10 +164,13 @@ def measure_conditions(inks: Sequence[Ink]) -> Floats32:
     for letter in sorted({ink.letter for ink in inks if ink.letter in LETTERS}):
         some = [at for at, ink in enumerate(inks) if ink.letter == letter]
         rows[some] = _measured_knobs([inks[at] for at in some], model_letter(letter))
-    return as_conditions(np.clip(rows, _MIDDLE - FARTHEST * _HALF, _MIDDLE + FARTHEST * _HALF))
+    return as_conditions(
+        np.clip(rows, _MIDDLE - LARGEST_CONDITION * _HALF, _MIDDLE + LARGEST_CONDITION * _HALF)
+    )
 
 
 def _measured_knobs(inks: Sequence[Ink], model: Ink) -> Floats:
+    """Return the seven knobs of each letter, measured relative to a model letter."""
     found = read(inks, model)
     usual = PenPath.of(model).seconds.sum()
     return np.column_stack(

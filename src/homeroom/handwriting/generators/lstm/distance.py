@@ -15,8 +15,8 @@ from homeroom.handwriting.generators.lstm import weights
 from homeroom.handwriting.generators.lstm.model import LetterModel
 from homeroom.handwriting.letters import model_letter
 from homeroom.handwriting.scores import scales
-from homeroom.handwriting.scores.choice import UNRECOGNISABLE
-from homeroom.handwriting.scores.reading import read
+from homeroom.handwriting.scores.form_choice import UNRECOGNISABLE
+from homeroom.handwriting.scores.measurement import read
 
 SCORES = ("distortion", "rotation", "shakiness")
 
@@ -26,8 +26,8 @@ class ScoreDistances:
     """Kolmogorov-Smirnov distances of the three scores between model and corpus.
 
     ``each`` has one row per letter, ``(letters, 3)``; ``all`` is for all letters together.
-    ``broken`` is the fraction of invalid letters before they are rewritten, and ``lost`` the
-    fraction afterwards that is so distorted that it is barely recognisable.
+    ``broken`` is the fraction of letters that are invalid before they are rewritten, and ``lost``
+    the fraction that is barely recognisable afterwards.
     """
 
     letters: tuple[str, ...]
@@ -87,6 +87,7 @@ def describe(path: str | PathLike[str], of_each: int = 400) -> ScoreDistances:
 
 
 def _columns(first: Floats, second: Floats) -> Floats:
+    """Return the distance of two tables in each column."""
     return np.array([kolmogorov_smirnov(a, b) for a, b in zip(first.T, second.T, strict=True)])
 
 

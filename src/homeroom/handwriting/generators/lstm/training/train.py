@@ -180,6 +180,7 @@ def digest(tracks: Tracks) -> str:
 def _story(
     tracks: Tracks, settings: TrainingSettings, run: TrainingRun, device: str
 ) -> dict[str, Any]:
+    """Return what the card of a model states about its training."""
     return {
         "letters": len(tracks),
         "letters_sha256": digest(tracks),

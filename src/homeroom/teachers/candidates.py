@@ -1,4 +1,4 @@
-"""Evaluating candidate examples on the observed class: where each would leave every student."""
+"""Evaluate candidate examples on the observed class: the distance of every student after each."""
 
 from __future__ import annotations
 
@@ -167,6 +167,7 @@ def rounding(gaps: Array) -> float:
 
 
 def _in_blocks(seen: Observation, xs: Floats, ys: Floats) -> Iterator[tuple[slice, Array]]:
+    """Yield the squared distances after each example, some students at a time."""
     columns = len(xs) * seen.outputs
     for rows in _arrays.blocks(seen.gaps.shape[0], columns, at_most=BLOCK_BYTES):
         gaps = seen.gaps[rows, :]

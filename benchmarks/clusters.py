@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from benchmarks.crowds import answered
-from benchmarks.timing import Line
+from benchmarks.timing import Line, in_processes
 from homeroom.crowd import Answers, Embedding
 
 ITEMS, PEOPLE, CROWDS, FIRST = 160, 67, 20, 1000
@@ -45,25 +46,27 @@ KINDS = {
 
 
 def lines() -> Iterator[Line]:
-    """Measure."""
+    """Measure, and yield the lines of the table."""
     found = {name: [_found(kind, answers) for answers in ANSWERS] for name, kind in KINDS.items()}
     print(_table(found), end="\n\n")
     for name, shares in found.items():
-        schools = len(KINDS[name].angles)
+        clusters = len(KINDS[name].angles)
         for answers, share in zip(ANSWERS, shares, strict=True):
-            if schools == 1 or answers >= 40:
+            if clusters == 1 or answers >= 40:
                 allowed = 0.25 if name == "one, wide" else 0.1
-                said = f"schools: {name}; {answers} answers each: miscounted"
+                said = f"clusters: {name}; {answers} answers each: miscounted"
                 yield Line(said, 1.0 - share, "allowed", allowed, 1.0, unit="")
 
 
 def _found(kind: Kind, answers: int) -> float:
     """Return the share of crowds in which the right number of clusters is found."""
-    found = [
-        Embedding.fit(_crowd(kind, answers, FIRST + seed), dimensions=2).groups().max() + 1
-        for seed in range(CROWDS)
-    ]
+    found = in_processes(partial(_clusters, kind, answers), range(FIRST, FIRST + CROWDS))
     return float(np.mean(np.array(found) == len(kind.angles)))
+
+
+def _clusters(kind: Kind, answers: int, seed: int) -> int:
+    crowd = _crowd(kind, answers, seed)
+    return int(Embedding.fit(crowd, dimensions=2).groups().max()) + 1
 
 
 def _crowd(kind: Kind, answers: int, seed: int) -> Answers:
@@ -71,10 +74,10 @@ def _crowd(kind: Kind, answers: int, seed: int) -> Answers:
     rng = np.random.default_rng(seed)
     side = np.where(np.arange(ITEMS) < ITEMS // 2, 1.0, -1.0)
     places = rng.standard_normal((ITEMS, 2)) + side[:, None]
-    school = np.arange(PEOPLE) * len(kind.angles) // PEOPLE
-    turn = np.radians(np.array(kind.angles))[school] + kind.turn * rng.standard_normal(PEOPLE)
+    cluster = np.arange(PEOPLE) * len(kind.angles) // PEOPLE
+    turn = np.radians(np.array(kind.angles))[cluster] + kind.turn * rng.standard_normal(PEOPLE)
     weights = kind.length * np.column_stack([np.cos(turn), np.sin(turn)])
-    thresholds = np.array(kind.thresholds)[school] + kind.spread * rng.standard_normal(PEOPLE)
+    thresholds = np.array(kind.thresholds)[cluster] + kind.spread * rng.standard_normal(PEOPLE)
     thresholds *= kind.length
     item = rng.permuted(np.tile(np.arange(ITEMS), (PEOPLE, 1)), axis=1)[:, :answers].ravel()
     person = np.repeat(np.arange(PEOPLE), answers)
@@ -83,6 +86,6 @@ def _crowd(kind: Kind, answers: int, seed: int) -> Answers:
 
 def _table(found: dict[str, list[float]]) -> str:
     """Return the shares of crowds with the right number of clusters."""
-    rows = [["schools", *(f"{answers} answers each" for answers in ANSWERS)], ["---"] * 6]
+    rows = [["clusters", *(f"{answers} answers each" for answers in ANSWERS)], ["---"] * 6]
     rows += [[name, *(f"{share:.0%}" for share in shares)] for name, shares in found.items()]
     return "\n".join("| " + " | ".join(row) + " |" for row in rows)

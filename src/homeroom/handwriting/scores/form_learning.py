@@ -31,13 +31,13 @@ MOST_FORMS = 5
 """The most forms of a letter."""
 
 MOST_COMPARED = 1500
-"""The most letters that are compared with each other; of more, evenly many are left out."""
+"""The most letters that are compared with each other; of more, an even sample is taken."""
 
 ALIKE = 0.35
 """The largest distance of a letter from its form, in RMS radii, without gliding."""
 
 LEAST_SHARE, LEAST_LETTERS = 0.05, 3
-"""A form needs this fraction of the letters, and at least so many."""
+"""A form needs this fraction of the letters, and at least this many."""
 
 
 def learn_forms(inks: Sequence[Ink], most: int = MOST_FORMS) -> dict[str, Ink]:

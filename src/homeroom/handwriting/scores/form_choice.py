@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from homeroom._arrays import Floats, Ints
 from homeroom.handwriting.ink import Ink
-from homeroom.handwriting.scores.reading import (
+from homeroom.handwriting.scores.measurement import (
     Bools,
     Reading,
     Traced,

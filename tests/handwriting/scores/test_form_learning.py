@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from homeroom.handwriting import Ink, Kinematic, Ranges, Stroke, learn_forms, model_letter, score
-from homeroom.handwriting.scores.learning import forms_by_letter, read_forms, write_forms
+from homeroom.handwriting.scores.form_learning import forms_by_letter, read_forms, write_forms
 
 TIDY = Ranges(distortion=(0, 0.3), rotation=(-8, 8), shakiness=(0, 0.2))
 
@@ -23,7 +23,7 @@ def test_each_way_to_write_a_letter_becomes_a_form() -> None:
     assert score(second, "r").form == "cursive"
 
 
-def test_a_few_odd_letters_are_no_form() -> None:
+def test_a_few_odd_letters_are_not_a_form() -> None:
     inks = [*written("r", "print", 40), *written("s", "print", 2)]
     assert len(learn_forms(inks)) == 1
 

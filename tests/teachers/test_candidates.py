@@ -16,7 +16,7 @@ from homeroom import (
 )
 from homeroom.engines import ExactClass
 from homeroom.learners import AbstractLoss, Hinge, Logistic, Squared
-from homeroom.teachers import tryout
+from homeroom.teachers import candidates
 
 
 def look(room: Classroom, loss: AbstractLoss) -> Observation:
@@ -42,21 +42,21 @@ def test_the_evaluated_distances_are_the_actual_ones(
             room.states, room.rates, x, seen.labels(x), state_radius=radius, rng=rng
         )
         after[:, column] = ((step.states - room.target) ** 2).sum(axis=1)
-    for size in (tryout.BLOCK_BYTES, 1):
-        monkeypatch.setattr(tryout, "BLOCK_BYTES", size)
-        found = tryout.mean_distances(seen, xs, seen.labels(xs))
+    for size in (candidates.BLOCK_BYTES, 1):
+        monkeypatch.setattr(candidates, "BLOCK_BYTES", size)
+        found = candidates.mean_distances(seen, xs, seen.labels(xs))
         np.testing.assert_allclose(found, after.mean(axis=0))
-        best, distances = tryout.best_for_each(seen, xs, seen.labels(xs))
+        best, distances = candidates.best_for_each(seen, xs, seen.labels(xs))
         np.testing.assert_allclose(distances, after.min(axis=1))
         np.testing.assert_allclose(after[np.arange(150), best], after.min(axis=1))
-    own = tryout.own_distances(seen, xs[np.arange(150) % 7])
+    own = candidates.own_distances(seen, xs[np.arange(150) % 7])
     np.testing.assert_allclose(own, after[np.arange(150), np.arange(150) % 7])
 
 
 def test_the_best_length_is_found_or_the_given_one_is_kept() -> None:
     lengths = np.array([1.0, 1.0, 1.0, 1.0])
     best = np.array([1.3, 0.7, 5.0, 1.0])
-    found = tryout.best_lengths(lambda tried: (tried - best) ** 2, lengths, longest=1.5)
+    found = candidates.best_lengths(lambda tried: (tried - best) ** 2, lengths, longest=1.5)
     np.testing.assert_allclose(found, [1.3, 0.7, 1.5, 1.0], atol=1e-3)
 
 

@@ -12,8 +12,8 @@ from homeroom.handwriting import Ink, Stroke
 from homeroom.handwriting.generators import Kinematic, Ranges
 from homeroom.handwriting.letters import forms_of, model_letter
 from homeroom.handwriting.resample import by_length
-from homeroom.handwriting.scores import reading
-from homeroom.handwriting.scores.reading import (
+from homeroom.handwriting.scores import measurement
+from homeroom.handwriting.scores.measurement import (
     PRIOR_VARIANCES,
     Reading,
     StrokeOrder,
@@ -251,7 +251,7 @@ def test_letters_in_blocks_have_the_same_scores(
 ) -> None:
     inks = [*Kinematic().write("t", Ranges().draw(7)), model_letter("f")] * 2
     whole = read(inks, model_letter("t")).table
-    monkeypatch.setattr(reading, "IN_MEMORY", 3)
+    monkeypatch.setattr(measurement, "IN_MEMORY", 3)
     np.testing.assert_allclose(read(inks, model_letter("t")).table, whole, atol=1e-9)
 
 

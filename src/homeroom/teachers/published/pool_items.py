@@ -1,4 +1,4 @@
-"""What a pool offers to a teacher that compares examples one by one, and who answers rightly."""
+"""The items of a pool for teachers that compare them one by one, and which answers are right."""
 
 from __future__ import annotations
 

@@ -43,15 +43,15 @@ CLEARLY_BETTER = 0.45
 """An unusual order must leave less than this fraction of the difference to the model."""
 
 SUSPICIOUS = 0.06
-"""Letters of one stroke that differ less are read in the usual order. The limit is halved for two
-strokes, because one of them may be short."""
+"""Letters that differ less from the model are read in the usual order. The limit is divided by the
+number of strokes, because one of them may be short."""
 
 
 MOST_ARRANGED = 3
-"""The most strokes that are read in every order; more of them only in two."""
+"""Up to this many strokes are read in every order; more strokes in two orders only."""
 
 REORDERED = 256
-"""Letters that are read in every order together, which bounds the memory."""
+"""The number of letters that are read in every order at a time, which bounds the memory."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class StrokeOrder:
 def stroke_orders(strokes: int) -> list[StrokeOrder]:
     """Return the orders for a number of strokes: first the usual one, last the mirror images.
 
-    With more than three strokes, only all of them together are read backwards.
+    More than three strokes are read as written, or all of them backwards.
     """
     usual = tuple(range(strokes))
     if strokes <= MOST_ARRANGED:
@@ -127,7 +127,7 @@ def _in_every_order(
     if len(counts) == 1:
         written = np.stack([usual, usual[::-1]])
     elif len(counts) <= MOST_ARRANGED:
-        # Each stroke in each place, of which every order takes some.
+        # Each stroke in each place: an order selects one stroke per place.
         pieces = trace_letters(
             [list(strokes) * len(counts) for strokes in letters],
             np.repeat(frame.counts, len(counts)),
@@ -184,15 +184,14 @@ def order_flags(best: Ints, every: Sequence[StrokeOrder], name: str) -> npt.NDAr
 
 
 def _lines_in_every_order(letters: Sequence[Sequence[Points]]) -> tuple[Points, Floats]:
-    """Return letters as one line, with their strokes in every order.
+    """Return letters of equally many strokes as one line, with their strokes in every order.
 
-    The points are standardised, ``(orders, points, letters)``; then follow the radii,
-    ``(orders, letters)``. All letters have the same number of strokes.
+    Returns standardised points, ``(orders, points, letters)``, and radii, ``(orders, letters)``.
     """
     strokes = len(letters[0])
     orders = stroke_orders(strokes) if strokes <= MOST_ARRANGED else stroke_orders(strokes)[:1]
     written = [order for order in orders if not order.mirrored]
-    # One stroke is never read backwards here, but with those of the model.
+    # A single stroke is read backwards later, when it is compared with the model.
     written = written if strokes > 1 else written[:1]
     lines = [[np.concatenate(order.read(one))] for order in written for one in letters]
     traces = trace_letters(lines, np.array([TRACE_POINTS]))
@@ -204,9 +203,9 @@ def _lines_in_every_order(letters: Sequence[Sequence[Points]]) -> tuple[Points, 
 
 
 def arranged(reads: Points, radii: Floats, frame: ModelFrame) -> tuple[Points, Floats]:
-    """Return each letter in the order of its strokes that is most like a model, and its radius.
+    """Return each letter in the stroke order that is most like a model, and its radius.
 
-    The order of writing, the first, is kept unless another one is clearly better.
+    The first order, as written, is kept unless another one is clearly better.
     """
     if len(reads) == 1:
         return reads[0], radii[0]
@@ -227,7 +226,7 @@ ERROR_FACTOR = 5.0
 """The ratio of actual errors to this linear estimate; measured on simulated letters."""
 
 LARGEST_CORRECTION = np.radians(45.0)
-"""The largest correction of a rotation: if nothing fits, slants are arbitrarily large."""
+"""The largest correction of a rotation: for a letter that fits badly, slants have no limit."""
 
 LARGEST_ERRORS = 1e6
 """The largest entry of the covariance of errors: a million times the prior variances."""
@@ -269,8 +268,8 @@ def corrected_turns(turn: Floats, style: Floats, form: Floats, covariance: Float
     """Return the best estimate of each rotation, given how letters are usually written.
 
     ``style`` is the measured shear and log aspect, ``(letters, 2)``; ``form`` is the mean squared
-    error of the form. A perfect form needs no correction. A form that barely shows a rotation, such
-    as a ring, gives an estimate near zero.
+    error of the form. A perfect form needs no correction. For a form that barely shows a rotation,
+    such as a ring, the estimate is near zero.
     """
     errors = form[:, None, None] * covariance
     # The errors of a straight model have no limit, and the sum below would be singular.
@@ -284,12 +283,12 @@ def corrected_turns(turn: Floats, style: Floats, form: Floats, covariance: Float
 
 
 LEAST_CHANGE = 0.1
-"""A model that moves by less than this when it is rotated, in RMS radii, shows no rotation."""
+"""If rotating a model moves its points by less than this, in RMS radii, no rotation is visible."""
 
 
 @lru_cache(maxsize=FRAMES)
 def shows_turn(frame: ModelFrame) -> bool:
-    """Return whether a rotation of the model would be visible: not if it is a ring.
+    """Return whether a rotation of the model would be visible. In a ring it is not.
 
     The change is the RMS distance of the rotated line to the nearest points of the model.
     """
@@ -303,7 +302,7 @@ STEADY_SHARE = 0.65
 """The steadiest fraction of the line, on which tremor is measured: it excludes corners."""
 
 TREMOR_GAIN = 3.4
-"""The ratio of the RMS of the full tremor to that measure; measured on simulated letters."""
+"""The ratio of the whole line's RMS tremor to that of the steadiest part; from simulations."""
 
 STYLE_LIMITS = (0.5, 0.5)
 """Shear and log aspect count as style up to these limits, and as distortion beyond them."""
@@ -321,8 +320,8 @@ class LetterMeasures:
 
 
 def measure(fit: Registration, frames: Sequence[ModelFrame]) -> LetterMeasures:
-    """Measure letters that are registered to their models: one for all, or one per letter."""
-    facts = [_facts(frame) for frame in frames]
+    """Measure letters that are registered to a model: one for all letters, or one per letter."""
+    facts = [_model_properties(frame) for frame in frames]
     straight, line, spread, covariance = (np.array(column) for column in zip(*facts, strict=True))
     maps = fit.maps
     flipped = reflection(maps, spread)
@@ -346,11 +345,11 @@ def measure(fit: Registration, frames: Sequence[ModelFrame]) -> LetterMeasures:
 
 
 @lru_cache(maxsize=FRAMES)
-def _facts(frame: ModelFrame) -> tuple[bool, complex, Floats, Floats]:
-    """Return what measurements need of a model.
+def _model_properties(frame: ModelFrame) -> tuple[bool, complex, Floats, Floats]:
+    """Return properties of a model that measurements need.
 
-    Whether it is nearly a straight line, which has a direction, but no slant; the direction; the
-    covariance of its points; and the errors of its map.
+    These are: whether it is nearly a straight line, which has a direction but no slant; the
+    direction; the covariance of its points; and the covariance of the errors of its map.
     """
     widths = np.linalg.svd(np.stack([frame.points.real, frame.points.imag]), compute_uv=False)
     return (
@@ -383,7 +382,7 @@ def reflection(maps: Floats, spread: Floats) -> Floats:
 
 
 def _turns_only(maps: Floats, line: Points) -> Floats:
-    """Return the rotations and scales that maps give to straight models, as maps."""
+    """Return the maps of straight models, reduced to rotation and scale."""
     direction = np.stack([line.real, line.imag], axis=-1)
     image = (maps @ direction[:, :, None])[:, :, 0]
     change = (image[:, 0] + 1j * image[:, 1]) / np.where(line == 0, 1.0, line)
@@ -409,6 +408,7 @@ def _excess(style: Floats, down: Floats) -> Floats:
 
 
 def _tremor(across: Floats) -> Floats:
+    """Return the RMS tremor, measured on the steadiest part of each line."""
     kept = int(STEADY_SHARE * len(across))
     steadiest = np.partition(across**2, kept, axis=0)[:kept]
     tremor: Floats = TREMOR_GAIN * np.sqrt(steadiest.mean(axis=0))
@@ -416,13 +416,13 @@ def _tremor(across: Floats) -> Floats:
 
 
 FEW = 32
-"""The most pairs of a letter and a model that are registered in one go."""
+"""The most pairs of a letter and a model that are registered in one call."""
 
 AT_ONCE = 128
-"""Letters that are registered together: about as many as fit into the cache of a core."""
+"""The number of letters registered at a time: about what fits into the cache of a core."""
 
 IN_MEMORY = 4096
-"""Letters that are measured together, which bounds the memory."""
+"""The number of letters measured at a time, which bounds the memory."""
 
 TOUCH_LENGTH = 0.02
 """A surplus stroke shorter than this fraction of the letter is an accidental touch."""
@@ -431,7 +431,7 @@ ROUNDING = 1e-6
 """Smaller measures are rounding errors, and count as zero."""
 
 PIXEL_NOISE = 0.115
-"""The squared tremor that rounding to whole pixels adds, in pixels; measured."""
+"""The squared tremor, in pixels, that rounding to whole pixels adds; measured."""
 
 Bools = npt.NDArray[np.bool_]
 
@@ -481,9 +481,9 @@ class Reading:
 def read(inks: Sequence[Ink], model: Ink, *, mirror: bool = True) -> Reading:
     """Measure letters relative to a model.
 
-    A letter with as many strokes as the model is compared stroke by stroke, any other as one line,
-    as if the pen had stayed on the paper. Surplus strokes that are accidental touches are ignored.
-    Without ``mirror``, no letter is read as a mirror image.
+    A letter with the same number of strokes as the model is compared stroke by stroke. Any other
+    letter is compared as one line, as if the pen had stayed on the paper. Surplus strokes that are
+    accidental touches are ignored. Without ``mirror``, no letter is read as a mirror image.
     """
     parts = []
     for start in range(0, len(inks), IN_MEMORY):
@@ -493,7 +493,7 @@ def read(inks: Sequence[Ink], model: Ink, *, mirror: bool = True) -> Reading:
 
 
 def in_order(parts: Sequence[tuple[Ints, Reading]]) -> Reading:
-    """Return the measurements of all letters, given those of some at a time with their indices."""
+    """Join measurements of parts of the letters, each with the letters' indices, in order."""
     order = np.argsort(np.concatenate([where for where, _ in parts]))
     columns = [
         np.concatenate([getattr(part, name) for _, part in parts])[order]
@@ -528,9 +528,9 @@ class Traced:
     backwards: Bools
 
     def rough_fit(self) -> Floats:
-        """Return about how far each letter is from the model, in RMS radii: without gliding.
+        """Return the approximate distance of each letter from the model, in RMS radii.
 
-        About a twentieth of the cost of :meth:`read`.
+        It ignores gliding along the line, and costs about a twentieth of :meth:`read`.
         """
         weights = multiply(self.frame.free[:3], self.points)
         rest = self.points - multiply(self.frame.basis[:, :3], weights)
@@ -566,6 +566,7 @@ class Traced:
     def _reading(
         self, form: Floats, turn: Floats, shear: Floats, aspect: Floats, tremor: Floats
     ) -> Reading:
+        """Return measures as a reading: without pixel noise, and mirrored where the letter is."""
         side = np.where(self.mirrored, -1.0, 1.0)  # mirrored letters lean the other way
         return Reading(
             _without_rounding(form),
@@ -583,8 +584,8 @@ class Traced:
 def read_together(parts: Sequence[Traced]) -> list[Reading]:
     """Return the measurements of letters along several models.
 
-    A few letters are registered to all models at once: the many small steps for one model take
-    almost as long as those for five.
+    A few letters are registered to all models together, which for five models takes barely longer
+    than for one.
     """
     sizes = [len(part.where) for part in parts]
     if len(parts) < 2 or sum(sizes) > FEW:
@@ -604,7 +605,7 @@ def read_together(parts: Sequence[Traced]) -> list[Reading]:
 
 
 class Tracer:
-    """Letters that are traced along several models, without repeating what these share.
+    """Traces letters along several models, and caches what the models share.
 
     Parameters
     ----------
@@ -623,7 +624,7 @@ class Tracer:
         self._arrangements: dict[int, list[tuple[Ints, Points, Floats]]] = {}
 
     def along(self, model: Ink) -> list[Traced]:
-        """Return the letters as points along a model: those with as many strokes, and others."""
+        """Return the letters as points along a model: first those with its number of strokes."""
         expected = len(model.strokes)
         if expected not in self._lines:
             kept = (_without_touches(ink, expected) for ink in self.inks)
@@ -636,6 +637,7 @@ class Tracer:
         ]
 
     def _traced(self, where: Ints, frame: ModelFrame, expected: int, joined: bool) -> Traced:
+        """Return some letters in their best stroke orders; ``joined`` as one line."""
         lines = [self._lines[expected][i] for i in where.tolist()]
         if joined:
             usual, radius = self._joined(where, lines, frame, expected)
@@ -657,7 +659,7 @@ class Tracer:
     def _joined(
         self, where: Ints, lines: list[list[Points]], frame: ModelFrame, expected: int
     ) -> tuple[Points, Floats]:
-        """Return letters as one line, their strokes in the best order, and their radii."""
+        """Return letters as one line with their strokes in the best order, and their radii."""
         points = np.empty((TRACE_POINTS, len(where)), dtype=np.complex128)
         radius = np.empty(len(where))
         parts = self._arrangements.get(expected)
@@ -699,6 +701,7 @@ def _length(stroke: Stroke) -> float:
 
 
 def _without_rounding(values: Floats) -> Floats:
+    """Return the values, with rounding errors set to zero."""
     return np.where(np.abs(values) < ROUNDING, 0.0, values)
 
 

@@ -1,4 +1,4 @@
-"""Second passes: the whole lesson shown to every student, to verify it or to write the effects."""
+"""Second passes: show the whole lesson to every student, to verify it or to write distances."""
 
 from __future__ import annotations
 
@@ -143,6 +143,7 @@ Write = Callable[[Any, StudentDistances], None]
 
 @contextmanager
 def _parquet(path: Path) -> Iterator[Write]:
+    """Yield a function that appends students to a Parquet file."""
     pyarrow = needed_pyarrow()
     writers: list[Any] = []
 
@@ -163,6 +164,7 @@ def _parquet(path: Path) -> Iterator[Write]:
 
 @contextmanager
 def _csv(path: Path) -> Iterator[Write]:
+    """Yield a function that appends students to a CSV file."""
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow(COLUMNS)
@@ -215,7 +217,7 @@ def _replayed(room: Classroom, record: Record, group: int) -> Array:
 
 
 def _with_replayed(gaps: Array, room: Classroom, record: Record) -> Array:
-    """Return the gaps, those of groups whose rounding errors may have grown replaced."""
+    """Return the gaps, and replace those of groups whose rounding errors may have grown."""
     groups = len(record.transcript.rounds)
     last = record.transcript.errors_at(int(record.transcript.rounds.max()))
     off = np.array([record.estimate_of(group) for group in range(groups)])
