@@ -4,8 +4,9 @@ Every model is fitted to some of the people and predicts each answer of the othe
 before it. All models see the same people in the same folds. Standard errors are over people.
 
 FOLDER may have data that you downloaded yourself: ``cat_unlearn/sub_1_data.csv`` and so on (from
-github.com/crossley/cat_unlearn), ``statics/preprocessed_data.csv`` and
-``assistments09/preprocessed_data.csv`` or its two parts (from
+github.com/crossley/cat_unlearn), ``statics/preprocessed_data.csv``,
+``assistments09/preprocessed_data.csv`` or its two parts, and
+``algebra05/preprocessed_data_test.csv`` (from
 github.com/theophilegervet/learner-performance-prediction). None of them is stored here.
 """
 
@@ -28,6 +29,7 @@ from benchmarks import people_data as readers
 from benchmarks.crowds import ducks
 from benchmarks.people_data import Mask, Trials
 from benchmarks.people_models import (
+    FORGETTING,
     Examples,
     Model,
     Variant,
@@ -36,8 +38,10 @@ from benchmarks.people_models import (
     class_answers,
     fit_choice,
     fit_observer,
-    fit_people,
+    fitted_forgetting,
+    fitted_learner,
     follow,
+    jackknife,
     logistic,
     losses_of,
     ours,
@@ -49,6 +53,7 @@ from benchmarks.people_parts import Part, Predictions, Work, done
 from benchmarks.quizzed import newcomers_loss
 from homeroom import InputError
 from homeroom._arrays import Floats, Ints
+from homeroom.observers.quizzing.fitted_people import Estimate, FittedLearner
 from homeroom.plots import save_figure
 from homeroom.plots.style import figure, look
 
@@ -80,7 +85,8 @@ SAME = {"base rate": base_rate, "PFA": logistic("pfa"), "logistic, like DAS3H": 
 CLASSES = Variant(difficulty=True)
 BOTH = Variant(memory=True)
 PLACE = Variant(common=True, rates=(0.0, 0.02, 0.06, 0.2))
-SKILLS = Variant(memory=True, difficulty=True, practice=True)
+TIMED = Variant(memory=True, difficulty=True, practice=True, step="none")
+SKILLS = Variant(memory=True, difficulty=True, practice=True, gradual=True)
 
 
 def _classes(title: str, file: str, limit: float, choice_limit: float) -> DataSet:
@@ -109,7 +115,7 @@ def _skills(title: str, path: str, people: int, trials: int, limit: float) -> Da
         partial(readers.read_skills, people=people, trials=trials),
         5,
         SKILLS,
-        (5, 3, 3),
+        (8, 4, 4),
         {
             STILL: SKILLS._replace(step="none"),
             "without practice counts": SKILLS._replace(practice=False),
@@ -163,7 +169,29 @@ SETS = {
     ),
     "statics": _skills("Statics 2011", "statics", 226, 60, 0.287),
     "assistments09": _skills("ASSISTments 2009", "assistments09", 250, 40, 0.533),
+    "algebra05": DataSet(
+        "Algebra I 2005",
+        "algebra05",
+        partial(readers.read_skills, people=114, trials=200, part="test", timed=True),
+        5,
+        TIMED,
+        (8, 4, 8),
+        {
+            "forgetting of the library": TIMED._replace(forgetting="usual"),
+            "without forgetting": TIMED._replace(forgetting="none"),
+        },
+        {**SAME, "BKT per skill, tied": tracing("skill", tied=True)},
+        np.inf,
+    ),
 }
+
+
+GROUPS = 10
+FITS: dict[str, Work] = {
+    "shepard": partial(fitted_learner, BOTH, (10,)),
+    "algebra05": partial(fitted_forgetting, TIMED, SETS["algebra05"].steps),
+}
+"""What ``--fit`` computes."""
 
 
 class Score(NamedTuple):
@@ -249,7 +277,7 @@ def observed(
     The controls assume that the same examples were shown in another order, or with random labels.
     """
     fit, own = fit_observer(data.some(~test), variant, data.items, steps), data.some(test)
-    numbers, easy = plan(fit.values, own, variant), fit.easy[own.item]
+    numbers, easy = plan(fit.values, own, variant), fit.easy.easy[own.item]
     found = {name: follow(numbers, own, easy, variant).chance}
     for other, examples in (other_examples(data) if controls else {}).items():
         shown = Examples(*(part[test] for part in examples))
@@ -297,7 +325,9 @@ def answers_of_others(data: Trials, test: Mask) -> Predictions:
 
 def work_of(which: DataSet) -> dict[str, Work]:
     """Return what is to be computed for each fold of a table, ours first."""
-    found: dict[str, Work] = {OURS: partial(observed, which.best, which.steps, OURS, controls=True)}
+    controls = which.best.step != "none"
+    mine = partial(observed, which.best, which.steps, OURS, controls=controls)
+    found: dict[str, Work] = {OURS: mine}
     for name, variant in which.variants.items():
         found[name] = partial(observed, variant, which.steps, name)
     for name, model in which.others.items():
@@ -522,13 +552,16 @@ def main(given: list[str]) -> int:
     """Print a table per data set; return 1 if a limit was missed and 2 for bad input."""
     wanted = arguments(given)
     try:
-        paths = available(wanted.folder, ["shepard"] if wanted.fit else wanted.only)
+        paths = available(wanted.folder, wanted.only)
+        if wanted.fit and not paths.keys() & FITS.keys():
+            raise InputError("There is nothing to fit: shepard and algebra05 are missing.")
         tables = {name: read(name, path, wanted.people) for name, path in paths.items()}
     except InputError as error:
         print(error, file=sys.stderr)
         return 2
     if wanted.fit:
-        print(fit_people(tables["shepard"], BOTH, 10, SETS["shepard"].title))
+        for text in fit_people(tables, wanted):
+            print(text, flush=True)
         return 0
     results, documents, complaints = {}, {}, []
     for name, found, which in run(tables, wanted):
@@ -551,6 +584,34 @@ def main(given: list[str]) -> int:
     for sentence in complaints:
         print(sentence, file=sys.stderr)
     return 1 if complaints else 0
+
+
+def fit(data: Trials, work: Work, workers: int, folder: Path | None) -> list[Estimate]:
+    """Return the numbers that fit all people best, with standard errors over people.
+
+    The errors are those of the jackknife: the fit is repeated without each of ten groups of people.
+    """
+    group = folds_of(data, GROUPS)
+    parts = [Part("fit", "all", 0, data, group < 0, work)]
+    parts += [Part("fit", "without a group", n, data, group == n, work) for n in range(GROUPS)]
+    whole, *without = (found["numbers"] for found in done(parts, workers, folder))
+    return jackknife(whole, np.stack(without))
+
+
+def fit_people(tables: dict[str, Trials], wanted: argparse.Namespace) -> Iterator[str]:
+    """Yield the learner that fits people, and how fast they forget, as far as data are here."""
+    folder = None if wanted.out is None else wanted.out / "parts"
+    for name, work in FITS.items():
+        if name not in tables:
+            continue
+        data, title = tables[name], SETS[name].title
+        found = fit(data, work, wanted.workers, folder)
+        people, answers = int(data.person.max()) + 1, int((data.said != 0).sum())
+        if name == "shepard":
+            yield str(FittedLearner(title, people, answers, *found))
+        else:
+            lines = [f"{what}: {one}" for what, one in zip(FORGETTING, found, strict=True)]
+            yield "\n".join([f"{title}: {people} people, {answers} answers", *lines])
 
 
 def write(out: Path, results: dict[str, dict[str, Score]], documents: dict[str, Any]) -> None:

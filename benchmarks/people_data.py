@@ -46,6 +46,8 @@ class Trials(NamedTuple):
         Which answers are predicted.
     chosen
         Which of several answers was given, -1 for none; ``None`` if there are two.
+    when
+        When each answer was given, in days; ``None`` if it is not known, and answers are counted.
     """
 
     person: Ints
@@ -57,6 +59,7 @@ class Trials(NamedTuple):
     taught: Mask
     scored: Mask
     chosen: Ints | None = None
+    when: Floats | None = None
 
     @property
     def marks(self) -> Floats:
@@ -85,20 +88,13 @@ class Trials(NamedTuple):
         scaled: Floats = weights / float(weights.sum())
         return scaled
 
+    def at(self, trial: int) -> Floats:
+        """Return when the answers of a trial were given: in days, or in answers."""
+        return np.full(len(self.said), float(trial)) if self.when is None else self.when[:, trial]
+
     def some(self, rows: Mask | Ints) -> Trials:
         """Return some of the sequences."""
-        chosen = None if self.chosen is None else self.chosen[rows]
-        return Trials(
-            self.person[rows],
-            self.said[rows],
-            self.label[rows],
-            self.item[rows],
-            self.skill[rows],
-            self.x[rows],
-            self.taught[rows],
-            self.scored[rows],
-            chosen,
-        )
+        return Trials(*(None if part is None else part[rows] for part in self))
 
 
 # --- Files ---------------------------------------------------------------------------------------
@@ -277,17 +273,22 @@ def read_cat_unlearn(folder: Path, people: int = 80, trials: int = 300) -> Trial
     )
 
 
-def read_skills(folder: Path, people: int, trials: int) -> Trials:
+def read_skills(
+    folder: Path, people: int, trials: int, *, part: str | None = None, timed: bool = False
+) -> Trials:
     """Read answers to items of skills, as ``learner-performance-prediction`` stores them.
 
     ``preprocessed_data.csv``, or ``..._train.csv`` and ``..._test.csv``, has tabs and the columns
-    user_id, item_id, correct, skill_id. The first answers of the people with the most answers are
+    user_id, item_id, correct, skill_id, and timestamp (seconds) if answers are ``timed``; with
+    ``part``, only that part is read. The first answers of the people with the most answers are
     used.
     """
-    columns = ("user_id", "item_id", "correct", "skill_id")
+    columns = ("user_id", "item_id", "correct", "skill_id", *(["timestamp"] if timed else []))
     whole = folder / "preprocessed_data.csv"
     parts = [whole.with_stem(f"{whole.stem}_{part}") for part in ("train", "test")]
     paths = [whole] if whole.is_file() else parts
+    if part is not None:
+        paths = [whole.with_stem(f"{whole.stem}_{part}")]
     rows = [row for path in paths for row in rows_of(path, columns, "\t")]
     lengths = Counter(row["user_id"] for row in rows)
     keep = {user for user, length in lengths.most_common(people) if length >= trials}
@@ -309,6 +310,7 @@ def read_skills(folder: Path, people: int, trials: int) -> Trials:
         ones[..., None],
         said != 0,
         said != 0,
+        when=_padded(_numbers(rows, "timestamp") / 86_400.0, sequences) if timed else None,
     )
 
 

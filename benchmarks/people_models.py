@@ -25,7 +25,7 @@ from homeroom.observers.quizzing.choice_step import (
     choice_effect,
     contrasts,
 )
-from homeroom.observers.quizzing.fitted_people import Estimate, FittedLearner
+from homeroom.observers.quizzing.fitted_people import Estimate
 from homeroom.observers.quizzing.item_memory import VARIANCE
 from homeroom.observers.quizzing.practice import Difficulty, Practice, item_difficulty
 from homeroom.observers.quizzing.teach_step import Recall, after_example, item_after_example
@@ -37,8 +37,19 @@ SPREADS = (0.2, 0.3, 0.45, 0.7, 1.0)
 """Candidate spreads of item difficulty; the training people choose one."""
 
 NEWTON = 3
+DAY = 86_400.0
 MARKED_RATES = (0.0, 0.05, 0.13, 0.35)
 RULE_RATES = (0.0, 0.1, 0.3, 0.7)
+GRADUAL = {
+    **{f"rate{number}": -4.0 for number in range(1, len(MARKED_RATES))},
+    "common": float(np.log(0.01)),
+    "right": 0.0,
+    "wrong": 0.0,
+}
+"""Where effects of examples and practice begin if they are added to a fit without them."""
+
+STABILITIES = (3.0, 100.0)
+"""Where the stability of memory begins, in answers: the lower loss on the people fitted counts."""
 
 
 def losses_of(chance: Floats, data: Trials) -> Floats:
@@ -102,6 +113,10 @@ class Variant(NamedTuple):
         Whether people begin with a rule in common, the mean of the prior, if there are two answers.
     rates
         The learning rates of the bank, the first of them 0.
+    forgetting
+        Whether memory is forgotten: ``"fitted"``; ``"usual"`` (as in the library); or ``"none"``.
+    gradual
+        Whether the observer is fitted without the effects of examples and practice first.
     """
 
     step: str = "gradient"
@@ -113,6 +128,8 @@ class Variant(NamedTuple):
     drift: bool = True
     common: bool = False
     rates: tuple[float, ...] = RULE_RATES
+    forgetting: str = "fitted"
+    gradual: bool = False
 
 
 class Plan(NamedTuple):
@@ -129,6 +146,7 @@ class Plan(NamedTuple):
     common: float
     kappa: float
     stability: float
+    exponent: float
     right: float
     wrong: float
 
@@ -147,7 +165,12 @@ def parameters(data: Trials, variant: Variant) -> Values:
         if data.marked:
             found |= {"common": np.log(0.1), "attention": 1.5}
     if variant.memory:
-        found["stability"] = np.log(100.0)
+        if variant.forgetting == "fitted":
+            found["stability"] = np.log(100.0)
+            if data.when is not None:
+                usual = Forgetting()
+                found["stability"] = np.log(usual.stability / DAY)
+                found["exponent"] = np.log(usual.exponent)
         if variant.rule:
             found["kappa"] = 0.0
         if data.marked:
@@ -221,7 +244,10 @@ def plan(values: Values, data: Trials, variant: Variant) -> Plan:
         size("drift"),
         size("common"),
         kappa,
-        size("stability", np.inf),
+        size(
+            "stability", Forgetting().stability / DAY if variant.forgetting == "usual" else np.inf
+        ),
+        size("exponent", Forgetting().exponent),
         get("right", 0.0),
         get("wrong", 0.0),
     )
@@ -264,6 +290,7 @@ class _Plans(NamedTuple):
     common: Floats
     weights: tuple[Floats, Floats]
     stability: Floats
+    exponent: Floats
     right: Floats
     wrong: Floats
 
@@ -289,6 +316,7 @@ class _Plans(NamedTuple):
             column([one.common for one in plans], 4),
             (column([rule for rule, _ in weights], 2), column([own for _, own in weights], 2)),
             np.array([one.stability for one in plans]),
+            np.array([one.exponent for one in plans]),
             column([one.right for one in plans], 1),
             column([one.wrong for one in plans], 1),
         )
@@ -343,7 +371,8 @@ def follow_plans(
             if data.marked and variant.step == "gradient":
                 start = numbers.mean[:, 0, 0] @ examples.x[:, trial].T
                 goal = goal + start  # better than at first
-            beliefs.show(examples, trial, taught, goal, residual=variant.step == "gradient")
+            residual = variant.step == "gradient"
+            beliefs.show(examples, trial, data.at(trial), taught, goal, residual=residual)
             if jointly.any():
                 beliefs.drift(taught[:, None, None, None] * jointly)
     return found
@@ -367,7 +396,7 @@ class _Beliefs:
             np.tile(numbers.mean, (1, rows, rates, 1)),
             np.tile(numbers.covariance, (1, rows, rates, 1, 1)),
             np.zeros((len(numbers.mean), rows, rates)),
-            _Memory.none(rows, rates, data.skills, numbers.stability) if memory else None,
+            _Memory.none(rows, rates, data.skills, numbers) if memory else None,
         )
 
     def hear(self, data: Trials, trial: int, extra: Floats, *, keep: bool) -> tuple[Floats, Floats]:
@@ -375,7 +404,8 @@ class _Beliefs:
         (rule, own), memory, said = self.numbers.weights, self.memory, data.said[:, trial]
         x, skill = rule[..., None] * data.x[:, trial][:, None], data.skill[:, trial]
         more: tuple[Floats, float | Floats] = extra[..., None], 0.0
-        recalled = None if memory is None else memory.of(skill, trial)
+        now = data.at(trial)
+        recalled = None if memory is None else memory.of(skill, now)
         if recalled is not None:
             more = more[0] + own * recalled.means, own**2 * recalled.variances
         means, covariances, effect = with_answer(
@@ -393,11 +423,18 @@ class _Beliefs:
                     recalled.means + effect.pull * across,
                     recalled.variances - effect.shrink * across * across,
                 )
-                memory.store(skill, after, trial, said != 0, said * data.label[:, trial] > 0)
+                memory.store(skill, after, now, said != 0, said * data.label[:, trial] > 0)
         return joint, effect.pull
 
     def show(
-        self, examples: Examples, trial: int, taught: Mask, goal: Floats, *, residual: bool
+        self,
+        examples: Examples,
+        trial: int,
+        now: Floats,
+        taught: Mask,
+        goal: Floats,
+        *,
+        residual: bool,
     ) -> None:
         """Update by the examples of a trial, with the step of a gradient learner or a plain one."""
         (rule, own), memory, rates = self.numbers.weights, self.memory, self.numbers.rates
@@ -406,7 +443,7 @@ class _Beliefs:
         attention = self.numbers.attention
         more: tuple[float | Floats, float | Floats] = 0.0, 0.0
         if memory is not None:
-            recalled = memory.of(skill, trial)
+            recalled = memory.of(skill, now)
             more = taught[:, None] * own * recalled.means, own**2 * recalled.variances
             after = Recall(recalled.means + rates * own * y, recalled.variances)
             if residual:
@@ -420,7 +457,7 @@ class _Beliefs:
                     own,
                     attention=attention,  # type: ignore[arg-type] # per plan
                 )
-            memory.store(skill, after, trial, taught)
+            memory.store(skill, after, now, taught)
         if residual:
             self._attend(*after_example(self.means, self.covariances, rates, x, y, more=more))
         else:
@@ -447,56 +484,78 @@ class _Memory:
     variances: Floats
     last: Floats
     stability: Floats
+    exponent: Floats
     plans: int
 
     @classmethod
-    def none(cls, rows: int, rates: int, objects: int, stability: Floats) -> _Memory:
-        plans = len(stability)
+    def none(cls, rows: int, rates: int, objects: int, numbers: _Plans) -> _Memory:
+        plans = len(numbers.stability)
         shape, each = (plans * rows, objects, rates), (plans * rows, objects)
         return cls(
             np.zeros(shape),
             np.full(shape, VARIANCE),
             np.full(each, np.nan),
-            np.broadcast_to(np.repeat(stability, rows)[:, None], each).copy(),
+            np.broadcast_to(np.repeat(numbers.stability, rows)[:, None], each).copy(),
+            np.repeat(numbers.exponent, rows),
             plans,
         )
 
-    def of(self, skill: Ints, trial: int) -> Recall:
+    def of(self, skill: Ints, now: Floats) -> Recall:
         each, skill = np.arange(len(self.means)), np.tile(skill, self.plans)
-        since = np.nan_to_num(trial - self.last[each, skill])
-        rho = Forgetting().kept(since, self.stability[each, skill])[:, None]
+        since = np.nan_to_num(np.tile(now, self.plans) - self.last[each, skill])
+        law = Forgetting(exponent=self.exponent)  # type: ignore[arg-type]  # one per row
+        rho = law.kept(since, self.stability[each, skill])[:, None]
         means, variances = self.means[each, skill], self.variances[each, skill]
-        now = rho * means, VARIANCE + rho * rho * (variances - VARIANCE)
-        return Recall(*(part.reshape(self.plans, -1, part.shape[-1]) for part in now))
+        left = rho * means, VARIANCE + rho * rho * (variances - VARIANCE)
+        return Recall(*(part.reshape(self.plans, -1, part.shape[-1]) for part in left))
 
     def store(
-        self, skill: Ints, now: Recall, trial: int, which: Mask, success: Mask | None = None
+        self, skill: Ints, after: Recall, now: Floats, which: Mask, success: Mask | None = None
     ) -> None:
         rows = np.flatnonzero(np.tile(which, self.plans))
-        at = np.tile(skill, self.plans)[rows]
-        means, variances = (part.reshape(-1, part.shape[-1]) for part in now)
+        at, time = np.tile(skill, self.plans)[rows], np.tile(now, self.plans)[rows]
+        means, variances = (part.reshape(-1, part.shape[-1]) for part in after)
         self.means[rows, at], self.variances[rows, at] = means[rows], variances[rows]
         if success is not None:
             old, right = self.stability[rows, at], np.tile(success, self.plans)[rows]
-            spaced = right & (trial - self.last[rows, at] > GAP * old)  # NaN: not spaced
+            spaced = right & (time - self.last[rows, at] > GAP * old)  # NaN: not spaced
             self.stability[rows, at] = np.where(spaced, 2.0 * old, old)
-        self.last[rows, at] = trial
+        self.last[rows, at] = time
 
 
 class Fit(NamedTuple):
     """A fitted observer: its parameters, how easy items are, and its loss on the people fitted."""
 
     values: Values
-    easy: Floats
+    easy: Difficulty
     loss: float
 
 
-def fit_observer(past: Trials, variant: Variant, items: int, steps: tuple[int, ...]) -> Fit:
-    """Fit the observer to people, in stages between which item difficulty is estimated."""
-    start = parameters(past, variant)
+def fit_observer(
+    past: Trials,
+    variant: Variant,
+    items: int,
+    steps: tuple[int, ...],
+    start: Values | None = None,
+) -> Fit:
+    """Fit the observer to people, in stages between which item difficulty is estimated.
+
+    With ``gradual``, the effects of examples and of practice are added last, beginning with none,
+    to the best of several fits without them. ``start`` has parameters that begin elsewhere.
+    """
+    start = parameters(past, variant) | (start or {})
+    easy = Difficulty(np.zeros(items), np.zeros(past.said.shape))
+    simple = variant._replace(step="none", practice=False, gradual=False)
+    if variant.gradual and simple != variant._replace(gradual=False):
+        fits = [
+            fit_observer(past, simple, items, steps, {"stability": float(np.log(stability))})
+            for stability in STABILITIES
+        ]
+        fit = min(fits, key=lambda one: one.loss)
+        small = {name: GRADUAL[name] for name in start.keys() & GRADUAL.keys()}
+        start, easy, steps = start | small | fit.values, fit.easy, steps[-1:]
     names, theta = list(start), np.array(list(start.values()))
     weights, ridge = past.weights, 0.125 / float((past.said != 0).sum())
-    easy = Difficulty(np.zeros(items), np.zeros(past.said.shape))
 
     def losses(points: Floats) -> Floats:
         plans = [plan(dict(zip(names, point, strict=True)), past, variant) for point in points]
@@ -509,9 +568,7 @@ def fit_observer(past: Trials, variant: Variant, items: int, steps: tuple[int, .
         if variant.difficulty and number < len(steps) - 1:
             numbers = plan(dict(zip(names, theta, strict=True)), past, variant)
             easy = _difficulties(numbers, past, variant, items)
-    return Fit(
-        dict(zip(names, theta.tolist(), strict=True)), easy.easy, float(losses(theta[None])[0])
-    )
+    return Fit(dict(zip(names, theta.tolist(), strict=True)), easy, float(losses(theta[None])[0]))
 
 
 def _difficulties(numbers: Plan, past: Trials, variant: Variant, items: int) -> Difficulty:
@@ -548,7 +605,7 @@ def ours(variant: Variant, steps: tuple[int, ...] = (15, 5, 5)) -> Model:
 
 def _ours(variant: Variant, steps: tuple[int, ...], data: Trials, train: Mask) -> Floats:
     fit = fit_observer(data.some(train), variant, data.items, steps)
-    return follow(plan(fit.values, data, variant), data, fit.easy[data.item], variant).chance
+    return follow(plan(fit.values, data, variant), data, fit.easy.easy[data.item], variant).chance
 
 
 # --- Others --------------------------------------------------------------------------------------
@@ -845,49 +902,41 @@ def choice_losses(chances: Floats, data: Trials) -> Floats:
 # --- Learners fitted to people -------------------------------------------------------------------
 
 
-def fit_people(data: Trials, variant: Variant, steps: int, title: str) -> FittedLearner:
-    """Return the learner that fits all people best, with standard errors.
+LEARNER = ("step", "spread", "margin", "lapse", "item_memory", "stability")
+FORGETTING = ("stability in days", "exponent", "left after one day", "left after seven days")
 
-    The errors are robust ("sandwich"): ``H^-1 S'S H^-1``, where ``S`` has the gradient of each
-    person's log-likelihood, and ``H`` is the second derivative of the sum. Lengths are in units of
-    sigma, times in trials.
+
+def fitted_learner(
+    variant: Variant, steps: tuple[int, ...], data: Trials, left_out: Mask
+) -> dict[str, Floats]:
+    """Return the numbers of :data:`LEARNER` for the people who are not left out.
+
+    Lengths are in units of sigma, times in trials.
     """
-    fit = fit_observer(data, variant, data.items, (steps,))
-    names, theta = list(fit.values), np.array(list(fit.values.values()))
-    people, count, step = int(data.person.max()) + 1, len(theta), 1e-2
+    past = data.some(~left_out)
+    numbers = plan(fit_observer(past, variant, data.items, steps).values, past, variant)
+    sigma, weights = numbers.model.sigma, np.exp(numbers.usual)
+    rate = float(weights @ numbers.rates)
+    spread = float(np.sqrt(weights @ numbers.rates**2 - rate**2))
+    lapse = numbers.model.guess + numbers.model.slip
+    found = rate, spread, numbers.margin / sigma, lapse, numbers.kappa, numbers.stability
+    return {"numbers": np.array(found)}
 
-    def losses(at: Floats) -> Floats:
-        numbers = plan(dict(zip(names, at, strict=True)), data, variant)
-        each = losses_of(follow(numbers, data, np.zeros(data.said.shape), variant).chance, data)
-        total: Floats = np.bincount(data.person, each.sum(axis=1), people).astype(np.float64)
-        return total
 
-    shifts = step * np.eye(count)
-    centre, ahead = losses(theta), [losses(theta + shift) for shift in shifts]
-    slopes = np.stack([(one - centre) / step for one in ahead], axis=1)
-    bends = np.zeros((count, count))
-    for i in range(count):
-        for j in range(i + 1):
-            both = losses(theta + shifts[i] + shifts[j]).sum()
-            bend = (both - ahead[i].sum() - ahead[j].sum() + centre.sum()) / step**2
-            bends[i, j] = bends[j, i] = bend
-    slopes = slopes - slopes.mean(axis=0)
-    values, vectors = np.linalg.eigh(bends)
-    inverse = (vectors / np.maximum(values, 1.0)) @ vectors.T  # flat directions keep their ridge
-    covariance = inverse @ (slopes.T @ slopes) @ inverse
+def fitted_forgetting(
+    variant: Variant, steps: tuple[int, ...], data: Trials, left_out: Mask
+) -> dict[str, Floats]:
+    """Return the numbers of :data:`FORGETTING` for the people who are not left out."""
+    past = data.some(~left_out)
+    numbers = plan(fit_observer(past, variant, data.items, steps).values, past, variant)
+    law = Forgetting(numbers.stability, numbers.exponent)
+    left = [float(law.kept(days, numbers.stability)) for days in (1.0, 7.0)]
+    return {"numbers": np.array([numbers.stability, numbers.exponent, *left])}
 
-    def described(at: Floats) -> Floats:
-        numbers = plan(dict(zip(names, at, strict=True)), data, variant)
-        sigma, weights = numbers.model.sigma, np.exp(numbers.usual)
-        rate = float(weights @ numbers.rates)
-        spread = float(np.sqrt(weights @ numbers.rates**2 - rate**2))
-        lapse = numbers.model.guess + numbers.model.slip
-        return np.array(
-            [rate, spread, numbers.margin / sigma, lapse, numbers.kappa, numbers.stability]
-        )
 
-    here = described(theta)
-    slope = np.stack([(described(theta + shift) - here) / step for shift in shifts], axis=1)
-    errors = np.sqrt(np.maximum(np.diag(slope @ covariance @ slope.T), 0.0))
-    found = [Estimate(*pair) for pair in zip(here.tolist(), errors.tolist(), strict=True)]
-    return FittedLearner(title, people, int((data.said != 0).sum()), *found)
+def jackknife(whole: Floats, without: Floats) -> list[Estimate]:
+    """Return numbers with standard errors over people: a row of ``without`` per group left out."""
+    groups = len(without)
+    spread = ((without - without.mean(axis=0)) ** 2).sum(axis=0)
+    errors = np.sqrt((groups - 1) / groups * spread)
+    return [Estimate(*pair) for pair in zip(whole.tolist(), errors.tolist(), strict=True)]

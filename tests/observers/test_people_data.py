@@ -125,6 +125,18 @@ def test_files_that_are_no_tables_are_refused(
         rows_of(_file(tmp_path, CLASSES), ("learner",))
 
 
+def test_times_of_answers_are_read_in_days(tmp_path: Path) -> None:
+    rows = [f"{user}\t{n}\t{43200 * n}\t1\t0\n" for user in range(6) for n in range(2)]
+    text = SKILLS.splitlines()[0] + "\n" + "".join(rows)
+    _file(tmp_path, text, "preprocessed_data_test.csv")
+    data = read_skills(tmp_path, people=10, trials=2, part="test", timed=True)
+    assert data.when is not None
+    assert data.when.tolist() == [[0.0, 0.5]] * 6
+    assert data.at(1).tolist() == [0.5] * 6
+    assert data._replace(when=None).at(1).tolist() == [1.0] * 6
+    assert data.some(np.array([0, 2])).when is not None
+
+
 def test_bad_input_of_the_command_is_one_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -132,6 +144,9 @@ def test_bad_input_of_the_command_is_one_sentence(
     assert "There is no folder" in capsys.readouterr().err
     assert people.main([str(tmp_path), "--only", "statics"]) == 2
     assert "The data set statics is missing" in capsys.readouterr().err
+    _write_skills(tmp_path)
+    assert people.main([str(tmp_path), "--fit", "--only", "assistments09"]) == 2
+    assert "There is nothing to fit" in capsys.readouterr().err
 
 
 def _write_skills(folder: Path) -> None:
