@@ -29,6 +29,7 @@ from benchmarks import people_data as readers
 from benchmarks.crowds import ducks
 from benchmarks.people_data import Mask, Trials
 from benchmarks.people_models import (
+    FORGETTING,
     Examples,
     Model,
     Variant,
@@ -36,10 +37,11 @@ from benchmarks.people_models import (
     choice_losses,
     class_answers,
     fit_choice,
-    fit_forgetting,
     fit_observer,
-    fit_people,
+    fitted_forgetting,
+    fitted_learner,
     follow,
+    jackknife,
     logistic,
     losses_of,
     ours,
@@ -51,6 +53,7 @@ from benchmarks.people_parts import Part, Predictions, Work, done
 from benchmarks.quizzed import newcomers_loss
 from homeroom import InputError
 from homeroom._arrays import Floats, Ints
+from homeroom.observers.quizzing.fitted_people import Estimate, FittedLearner
 from homeroom.plots import save_figure
 from homeroom.plots.style import figure, look
 
@@ -181,6 +184,14 @@ SETS = {
         np.inf,
     ),
 }
+
+
+GROUPS = 10
+FITS: dict[str, Work] = {
+    "shepard": partial(fitted_learner, BOTH, (10,)),
+    "algebra05": partial(fitted_forgetting, TIMED, SETS["algebra05"].steps),
+}
+"""What ``--fit`` computes."""
 
 
 class Score(NamedTuple):
@@ -314,7 +325,9 @@ def answers_of_others(data: Trials, test: Mask) -> Predictions:
 
 def work_of(which: DataSet) -> dict[str, Work]:
     """Return what is to be computed for each fold of a table, ours first."""
-    found: dict[str, Work] = {OURS: partial(observed, which.best, which.steps, OURS, controls=True)}
+    controls = which.best.step != "none"
+    mine = partial(observed, which.best, which.steps, OURS, controls=controls)
+    found: dict[str, Work] = {OURS: mine}
     for name, variant in which.variants.items():
         found[name] = partial(observed, variant, which.steps, name)
     for name, model in which.others.items():
@@ -540,14 +553,16 @@ def main(given: list[str]) -> int:
     wanted = arguments(given)
     try:
         paths = available(wanted.folder, wanted.only)
-        if wanted.fit and not paths.keys() & {"shepard", "algebra05"}:
+        if wanted.fit and not paths.keys() & FITS.keys():
             raise InputError("There is nothing to fit: shepard and algebra05 are missing.")
         tables = {name: read(name, path, wanted.people) for name, path in paths.items()}
     except InputError as error:
         print(error, file=sys.stderr)
         return 2
     if wanted.fit:
-        return _fit(tables)
+        for text in fit_people(tables, wanted):
+            print(text, flush=True)
+        return 0
     results, documents, complaints = {}, {}, []
     for name, found, which in run(tables, wanted):
         results[name], data = found, tables[name]
@@ -571,16 +586,32 @@ def main(given: list[str]) -> int:
     return 1 if complaints else 0
 
 
-def _fit(tables: dict[str, Trials]) -> int:
-    """Print the learner that fits all people, and how fast they forget, as far as data are here."""
-    if "shepard" in tables:
-        print(fit_people(tables["shepard"], BOTH, 10, SETS["shepard"].title))
-    if "algebra05" in tables:
-        data, which = tables["algebra05"], SETS["algebra05"]
-        print(f"{which.title}: {len(data.said)} people, {int((data.said != 0).sum())} answers")
-        for name, estimate in fit_forgetting(data, which.best, which.steps).items():
-            print(f"{name}: {estimate}")
-    return 0
+def fit(data: Trials, work: Work, workers: int, folder: Path | None) -> list[Estimate]:
+    """Return the numbers that fit all people best, with standard errors over people.
+
+    The errors are those of the jackknife: the fit is repeated without each of ten groups of people.
+    """
+    group = folds_of(data, GROUPS)
+    parts = [Part("fit", "all", 0, data, group < 0, work)]
+    parts += [Part("fit", "without a group", n, data, group == n, work) for n in range(GROUPS)]
+    whole, *without = (found["numbers"] for found in done(parts, workers, folder))
+    return jackknife(whole, np.stack(without))
+
+
+def fit_people(tables: dict[str, Trials], wanted: argparse.Namespace) -> Iterator[str]:
+    """Yield the learner that fits people, and how fast they forget, as far as data are here."""
+    folder = None if wanted.out is None else wanted.out / "parts"
+    for name, work in FITS.items():
+        if name not in tables:
+            continue
+        data, title = tables[name], SETS[name].title
+        found = fit(data, work, wanted.workers, folder)
+        people, answers = int(data.person.max()) + 1, int((data.said != 0).sum())
+        if name == "shepard":
+            yield str(FittedLearner(title, people, answers, *found))
+        else:
+            lines = [f"{what}: {one}" for what, one in zip(FORGETTING, found, strict=True)]
+            yield "\n".join([f"{title}: {people} people, {answers} answers", *lines])
 
 
 def write(out: Path, results: dict[str, dict[str, Score]], documents: dict[str, Any]) -> None:

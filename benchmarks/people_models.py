@@ -25,7 +25,7 @@ from homeroom.observers.quizzing.choice_step import (
     choice_effect,
     contrasts,
 )
-from homeroom.observers.quizzing.fitted_people import Estimate, FittedLearner
+from homeroom.observers.quizzing.fitted_people import Estimate
 from homeroom.observers.quizzing.item_memory import VARIANCE
 from homeroom.observers.quizzing.practice import Difficulty, Practice, item_difficulty
 from homeroom.observers.quizzing.teach_step import Recall, after_example, item_after_example
@@ -902,82 +902,41 @@ def choice_losses(chances: Floats, data: Trials) -> Floats:
 # --- Learners fitted to people -------------------------------------------------------------------
 
 
-class _Sandwich:
-    """Standard errors of what is computed from fitted parameters.
-
-    They are over people and robust: the covariance of the parameters is ``H^-1 S'S H^-1``, where
-    ``S`` has the gradient of each person's log-likelihood, and ``H`` is the second derivative of
-    the sum. Item difficulty counts as known.
-    """
-
-    STEP = 1e-2
-
-    def __init__(self, fit: Fit, data: Trials, variant: Variant) -> None:
-        self.names, self.theta = list(fit.values), np.array(list(fit.values.values()))
-        self.data, self.variant = data, variant
-        people, count, step = int(data.person.max()) + 1, len(self.theta), self.STEP
-
-        def losses(at: Floats) -> Floats:
-            chance = follow(self.plan(at), data, fit.easy.others, variant).chance
-            each = losses_of(chance, data).sum(axis=1)
-            total: Floats = np.bincount(data.person, each, people).astype(np.float64)
-            return total
-
-        self.shifts = step * np.eye(count)
-        centre, ahead = losses(self.theta), [losses(self.theta + one) for one in self.shifts]
-        slopes = np.stack([(one - centre) / step for one in ahead], axis=1)
-        bends = np.zeros((count, count))
-        for i in range(count):
-            for j in range(i + 1):
-                both = losses(self.theta + self.shifts[i] + self.shifts[j]).sum()
-                bend = (both - ahead[i].sum() - ahead[j].sum() + centre.sum()) / step**2
-                bends[i, j] = bends[j, i] = bend
-        slopes = slopes - slopes.mean(axis=0)
-        values, vectors = np.linalg.eigh(bends)
-        inverse = (vectors / np.maximum(values, 1.0)) @ vectors.T  # flat directions: their ridge
-        self.covariance = inverse @ (slopes.T @ slopes) @ inverse
-
-    def plan(self, at: Floats) -> Plan:
-        return plan(dict(zip(self.names, at, strict=True)), self.data, self.variant)
-
-    def of(self, described: Callable[[Plan], Sequence[float]]) -> list[Estimate]:
-        """Return numbers that are computed from a plan, with their standard errors."""
-
-        def at(theta: Floats) -> Floats:
-            return np.array(described(self.plan(theta)))
-
-        here = at(self.theta)
-        slope = np.stack([(at(self.theta + one) - here) / self.STEP for one in self.shifts], axis=1)
-        errors = np.sqrt(np.maximum(np.diag(slope @ self.covariance @ slope.T), 0.0))
-        return [Estimate(*pair) for pair in zip(here.tolist(), errors.tolist(), strict=True)]
+LEARNER = ("step", "spread", "margin", "lapse", "item_memory", "stability")
+FORGETTING = ("stability in days", "exponent", "left after one day", "left after seven days")
 
 
-def fit_people(data: Trials, variant: Variant, steps: int, title: str) -> FittedLearner:
-    """Return the learner that fits all people best, with standard errors.
+def fitted_learner(
+    variant: Variant, steps: tuple[int, ...], data: Trials, left_out: Mask
+) -> dict[str, Floats]:
+    """Return the numbers of :data:`LEARNER` for the people who are not left out.
 
     Lengths are in units of sigma, times in trials.
     """
-    fit = fit_observer(data, variant, data.items, (steps,))
-
-    def described(numbers: Plan) -> Sequence[float]:
-        sigma, weights = numbers.model.sigma, np.exp(numbers.usual)
-        rate = float(weights @ numbers.rates)
-        spread = float(np.sqrt(weights @ numbers.rates**2 - rate**2))
-        lapse = numbers.model.guess + numbers.model.slip
-        return rate, spread, numbers.margin / sigma, lapse, numbers.kappa, numbers.stability
-
-    people, answers = int(data.person.max()) + 1, int((data.said != 0).sum())
-    return FittedLearner(title, people, answers, *_Sandwich(fit, data, variant).of(described))
+    past = data.some(~left_out)
+    numbers = plan(fit_observer(past, variant, data.items, steps).values, past, variant)
+    sigma, weights = numbers.model.sigma, np.exp(numbers.usual)
+    rate = float(weights @ numbers.rates)
+    spread = float(np.sqrt(weights @ numbers.rates**2 - rate**2))
+    lapse = numbers.model.guess + numbers.model.slip
+    found = rate, spread, numbers.margin / sigma, lapse, numbers.kappa, numbers.stability
+    return {"numbers": np.array(found)}
 
 
-def fit_forgetting(data: Trials, variant: Variant, steps: tuple[int, ...]) -> dict[str, Estimate]:
-    """Return how fast people forget, with standard errors; ``data`` has times."""
-    names = ("stability in days", "exponent", "left after one day", "left after seven days")
-    fit = fit_observer(data, variant, data.items, steps)
+def fitted_forgetting(
+    variant: Variant, steps: tuple[int, ...], data: Trials, left_out: Mask
+) -> dict[str, Floats]:
+    """Return the numbers of :data:`FORGETTING` for the people who are not left out."""
+    past = data.some(~left_out)
+    numbers = plan(fit_observer(past, variant, data.items, steps).values, past, variant)
+    law = Forgetting(numbers.stability, numbers.exponent)
+    left = [float(law.kept(days, numbers.stability)) for days in (1.0, 7.0)]
+    return {"numbers": np.array([numbers.stability, numbers.exponent, *left])}
 
-    def described(numbers: Plan) -> Sequence[float]:
-        law = Forgetting(numbers.stability, numbers.exponent)
-        left = [float(law.kept(days, numbers.stability)) for days in (1.0, 7.0)]
-        return numbers.stability, numbers.exponent, *left
 
-    return dict(zip(names, _Sandwich(fit, data, variant).of(described), strict=True))
+def jackknife(whole: Floats, without: Floats) -> list[Estimate]:
+    """Return numbers with standard errors over people: a row of ``without`` per group left out."""
+    groups = len(without)
+    spread = ((without - without.mean(axis=0)) ** 2).sum(axis=0)
+    errors = np.sqrt((groups - 1) / groups * spread)
+    return [Estimate(*pair) for pair in zip(whole.tolist(), errors.tolist(), strict=True)]

@@ -2,12 +2,14 @@
 
 import math
 import pickle
+from pathlib import Path
 from typing import Any
 
 import array_api_strict as strict
 import numpy as np
 import pytest
 
+import homeroom
 from homeroom import (
     AsGiven,
     Classroom,
@@ -275,3 +277,11 @@ def test_warnings_are_about_the_line_that_called_the_package() -> None:
         for warning in said:
             assert warning.filename == __file__
             assert warning.lineno == call.__code__.co_firstlineno
+
+
+def test_warnings_in_a_package_with_a_similar_name_are_about_its_line() -> None:
+    file = f"{Path(homeroom.__file__).parent}_of_mine/module.py"
+    code = compile("\n\npool.fit(2, 2.0)", file, "exec")
+    with pytest.warns(UserWarning, match="`items`") as said:
+        exec(code, {"pool": ItemPool([[1.0, 0.0], [9.0, 9.0]])})
+    assert (said[0].filename, said[0].lineno) == (file, 3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 import shutil
 import sys
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import homeroom.cli
 from homeroom import (
     AccuracyGoal,
     AttentionLearner,
@@ -127,6 +129,39 @@ def test_the_goal_and_the_pool_are_planned(mine: ModuleType, room: Classroom) ->
         assert planned.rounds <= teach(room, teacher=PoolTeacher(pool), goal=goal).rounds
 
 
+def test_the_command_line_finds_all_five_by_name(
+    mine: ModuleType, room: Classroom, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    room.save(tmp_path / "students.csv")
+    options = {"teacher": "steepest", "learner": "rolling", "goal": "both", "observer": "rounded"}
+    words = [word for name, text in options.items() for word in (f"--{name}", text)]
+    homeroom.cli.run(["teach", str(tmp_path / "students.csv"), "--json", *words])
+    told = json.loads(capsys.readouterr().out)["settings"]
+    assert {name: told[name]["name"] for name in options} == options
+    homeroom.cli.run(
+        ["teach", str(tmp_path / "students.csv"), "--json", "--pool", "compass:size=3"]
+    )
+    told = json.loads(capsys.readouterr().out)["settings"]["teacher"]
+    assert (told["name"], told["pool"]) == ("pool", {"name": "compass", "size": 3})
+
+
+def test_a_package_that_cannot_be_imported_does_no_harm(
+    mine: ModuleType, room: Classroom, tmp_path: Path
+) -> None:
+    """Names are stored in records without importing what other packages register."""
+    info = tmp_path / "broken-0.1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 0.1\n")
+    (info / "entry_points.txt").write_text(
+        "[homeroom.teachers]\nbad = no_such_module:ClassroomTeacher\n"
+    )
+    for cached in CACHES:
+        cached.cache_clear()
+    assert "bad" in _plugins.names("teachers")
+    assert teach(room).settings["teacher"]["name"] == "classroom"
+    assert teach(room, teacher=mine.Steepest()).settings["teacher"]["name"] == "steepest"
+
+
 def test_the_pool_is_certified_after_its_lesson(mine: ModuleType, room: Classroom) -> None:
     teacher = PoolTeacher(mine.Compass(3))
     record = teach(room, teacher=teacher)
@@ -160,6 +195,7 @@ def broken(base: type, members: dict[str, Any], **settings: Any) -> Any:
 
 COUNT = itertools.count()
 FOUR = np.linspace(0.1, 0.4, 4)
+MANY = np.random.default_rng(0).standard_normal((40, 4))
 
 
 class Mutable:
@@ -194,6 +230,35 @@ def hasty(self: Any, seen: Any, rng: Any, *, near: float = 0.0, gentle: float = 
     if (near and float((seen.gaps**2).sum()) < near) or (gentle and seen.gentle_g > gentle):
         return seen.example(0.5 * example.x)
     return example
+
+
+def steepest(self: Any, seen: Any, rng: Any) -> Example:
+    example: Example = super(type(self), self).choose(seen, rng)
+    return example
+
+
+def near_only(self: Any, seen: Any, rng: Any, change: Callable[[Any, Example], Any]) -> Any:
+    """Choose by the rule, and something else near the target."""
+    example = super(type(self), self).choose(seen, rng)
+    return change(seen, example) if float((seen.gaps**2).sum()) < 1.0 else example
+
+
+def each(change: Callable[[Choices], Choices]) -> Callable[..., Any]:
+    """Return a method that changes what is chosen for each student."""
+
+    def choose_each(self: Any, seen: Any, rng: Any) -> Any:
+        return change(ClassroomTeacher().choose_each(seen, rng))
+
+    return choose_each
+
+
+def planning(**changes: Any) -> dict[str, Any]:
+    """Return the members of a planner that follows the rule, with some changed."""
+
+    def follow(self: Any, course: Any, seen: Any, task: Any, rng: Any) -> Any:
+        return self.choose(seen, rng), 1
+
+    return {"follow": follow, "describe": lambda self, course: {"course": course}} | changes
 
 
 TEACHERS: dict[str, tuple[dict[str, Any], str]] = {
@@ -279,6 +344,86 @@ TEACHERS: dict[str, tuple[dict[str, Any], str]] = {
         {"needs": "moments"},
         r"Mine\.needs must be a set of words, such as frozenset\(\{'moments'\}\), but is 'moments'",
     ),
+    "label, near the target": (
+        {
+            "needs": frozenset({"states"}),
+            "greedy": None,
+            "choose": lambda self, seen, rng: near_only(
+                self, seen, rng, lambda seen, example: Example(example.x, example.y + 1.0)
+            ),
+        },
+        "Mine.choose shows the label .*, but the target's answer is",
+    ),
+    "too long, near the target": (
+        {
+            "needs": frozenset({"states"}),
+            "greedy": None,
+            "choose": lambda self, seen, rng: near_only(
+                self, seen, rng, lambda seen, example: seen.example(4.0 * example.x)
+            ),
+        },
+        "no longer than the class's example_radius, 2, but its length is",
+    ),
+    "greedy, for one student": (
+        {
+            "needs": frozenset({"states"}),
+            "choose": lambda self, seen, rng: seen.example(
+                (0.9 if len(seen.gaps) == 1 else 1.0) * steepest(self, seen, rng).x
+            ),
+        },
+        "declares the rule `greedy`, static in Ball, but its example lowers .* and the rule.s by",
+    ),
+    "one dimension": (
+        {
+            "needs": frozenset({"states"}),
+            "greedy": None,
+            "choose": lambda self, seen, rng: seen.example(np.squeeze(seen.mean_gap) / 9.0),
+        },
+        r"An example for this class has 1 numbers, a NumPy array of shape \(1,\), but x is",
+    ),
+    "item": (
+        {"choose": lambda self, seen, rng: replace(steepest(self, seen, rng), item=-5)},
+        r"must number items 0, 1, 2, \.\.\., with None for .*, but returned item=-5",
+    ),
+    "choose_each, others' labels": (
+        {"choose_each": each(lambda all: all._replace(ys=all.ys + 3.0))},
+        r"choose_each, for student 0, shows the label .*, but the target's answer is",
+    ),
+    "choose_each, another's example": (
+        {
+            "choose_each": each(
+                lambda all: all._replace(xs=np.roll(all.xs, 1, axis=0), ys=np.roll(all.ys, 1))
+            )
+        },
+        "must choose for each student as if they were the whole class, but student 0 is at",
+    ),
+    "choose_each, too short": (
+        {"choose_each": each(lambda all: all._replace(xs=0.5 * all.xs, ys=0.5 * all.ys))},
+        "must choose for each student as if they were the whole class, but student 0 is at",
+    ),
+    "shown": (
+        {
+            "choose_each": each(lambda all: all),
+            "greedy": None,
+            "choose": lambda self, seen, rng: seen.example(
+                steepest(self, seen, rng).x / (1 + len(seen.shown))
+            ),
+        },
+        r"choose depends on seen\.shown, the items shown so far: add 'shown' to `needs`",
+    ),
+    "describe": (
+        planning(describe=lambda self, course: {"course": FOUR}),
+        r"Mine\.describe must describe itself in plain JSON values",
+    ),
+    "follow, needs": (
+        planning(follow=lambda self, course, seen, task, rng: (seen.example(seen.gaps[0] / 9), 1))
+        | {"greedy": None},
+        "needs leaves out 'states', but follow fails without single students",
+    ),
+    "follow, greedy": (
+        planning(follow=lambda self, course, seen, task, rng: (seen.example(FOUR), 1)),
+        "declares the rule `greedy`, static in Ball, but its example lowers",
+    ),
     "choose_each": (
         {"choose_each": lambda self, seen, rng: Choices(np.ones((2, 4)), FOUR, np.arange(4))},
         r"must return one example per student, an array of shape \(7, 4\), but",
@@ -288,13 +433,15 @@ TEACHERS: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.mark.parametrize("mistake", TEACHERS)
 def test_a_mistake_of_a_teacher_is_named(mistake: str, mine: ModuleType) -> None:
-    from homeroom.teachers import AbstractTutor
+    from homeroom.teachers import AbstractPlanner, AbstractTutor
 
     members, sentence = TEACHERS[mistake]
-    bases = (mine.Steepest, AbstractTutor) if "choose_each" in members else (mine.Steepest,)
+    also = {"choose_each": AbstractTutor, "follow": AbstractPlanner}
+    bases = (mine.Steepest, *(base for name, base in also.items() if name in members))
     teacher = type("Mine", bases, dict(members))()
+    room = Classroom.sample(7, 4, seed=5) if mistake == "follow, greedy" else None
     with pytest.raises(ContractError, match=sentence):
-        check_teacher(teacher)
+        check_teacher(teacher, room=room)
 
 
 def stepping(change: Callable[[Step], Any]) -> Callable[..., Any]:
@@ -331,6 +478,135 @@ def together_only(self: Any, states: Any, rates: Any, x: Any, y: Any, **more: An
     return step
 
 
+def gradient(**changes: Any) -> Callable[..., Any]:
+    """Return a method that takes the plain step of changed arguments, functions of all of them."""
+
+    def step(self: Any, states: Any, rates: Any, x: Any, y: Any, **more: Any) -> Step:
+        memory = more.pop("memory", None)
+        given = {"states": states, "rates": rates, "x": x, "y": y, "memory": memory} | more
+        used = given | {name: change(given) for name, change in changes.items()}
+        names = ("states", "rates", "x", "y", "state_radius", "rng")
+        plain = GradientLearner().step(**{name: used[name] for name in names})
+        rates = used.get("reported", rates)
+        return Step(used.get("after", plain.states), rates, used.get("later"))
+
+    return step
+
+
+def a_draw_for_each(given: Any) -> Any:
+    """Rates whose deviation is a third of them, which is 0.1 only where they are 0.3."""
+    return given["rates"] * (1.0 + given["rng"].standard_normal(given["rates"].shape) / 3.0)
+
+
+PLAIN_LEARNERS: dict[str, tuple[dict[str, Any], str]] = {
+    "sign": (
+        {"step": gradient(rates=lambda given: -given["rates"])},
+        "declares shrinks_gaps, but a gap does not move by exactly .* in step 1",
+    ),
+    "shrinks_gaps, while near": (
+        {"step": gradient(states=lambda given: np.clip(given["states"], -9.0, 9.0))},
+        "declares shrinks_gaps, but a gap does not move by exactly .* in step 1",
+    ),
+    "shrinks_gaps, while slow": (
+        {
+            "step": gradient(
+                rates=lambda given: np.minimum(given["rates"], 0.45),
+                reported=lambda given: given["rates"],
+            )
+        },
+        "declares shrinks_gaps, but a gap does not move by exactly .* in step 1",
+    ),
+    "shrinks_gaps, for four rounds": (
+        {
+            "begin": lambda self, room: 0,
+            "step": gradient(
+                rates=lambda given: given["rates"] * (1.0 if given["memory"] < 4 else 0.5),
+                reported=lambda given: given["rates"],
+                later=lambda given: given["memory"] + 1,
+            ),
+        },
+        "declares shrinks_gaps, but a gap does not move by exactly .* in step 5",
+    ),
+    "influence": (
+        {
+            "shrinks_gaps": False,
+            "step": gradient(states=lambda given: given["states"] + given["states"].mean() / 9.0),
+        },
+        "move a student in a class as alone, .*but student 0 .*or let `independent` return False",
+    ),
+    "another's example": (
+        {
+            "step": gradient(
+                x=lambda given: np.broadcast_to(np.atleast_2d(given["x"])[0], given["x"].shape),
+                y=lambda given: (
+                    given["y"]
+                    if given["x"].ndim == 1
+                    else np.broadcast_to(given["y"][0], given["y"].shape)
+                ),
+            )
+        },
+        "move a student in a class as alone, with the same examples, but student 6 is elsewhere",
+    ),
+    "ball, examples of their own": (
+        {
+            "step": gradient(
+                state_radius=lambda given: (
+                    math.inf if given["x"].ndim == 2 else given["state_radius"]
+                )
+            )
+        },
+        "must keep states within state_radius",
+    ),
+    "modifies x": (
+        {"step": gradient(later=lambda given: [spoilt(given["x"]), None][1])},
+        r"Mine\.step modifies `x`",
+    ),
+    "one student": (
+        {"step": stepping(lambda step: replace(step, states=np.squeeze(step.states)))},
+        r"must return `states` of shape \(1, 4\), but returned an array of shape \(4,\)",
+    ),
+    "precision": (
+        {"step": stepping(lambda step: replace(step, states=step.states.astype(np.float32)))},
+        "`states` of the same precision, float64, but returned float32",
+    ),
+    "rates": (
+        {
+            "shrinks_gaps": False,
+            "step_noise": Noise(),
+            "step": gradient(reported=lambda given: 0 * given["rates"]),
+        },
+        r"declares step_noise=.*, but the mean of 4000 `rates` is \[0.\] instead of 0.3",
+    ),
+    "step_noise, for one rate": (
+        {
+            "shrinks_gaps": False,
+            "step_noise": Noise(rate_variance=0.01),
+            "step": gradient(rates=a_draw_for_each),
+        },
+        "declares step_noise=.*, but the mean square of 4000 gaps is",
+    ),
+    "is_random, later": (
+        {
+            "shrinks_gaps": False,
+            "step_noise": None,
+            "begin": lambda self, room: np.ones(room.students),
+            "step": gradient(
+                rates=lambda given: given["rates"] * given["memory"],
+                later=lambda given: given["rng"].random(len(given["rates"])),
+            ),
+        },
+        "differs between two seeds, so `is_random` must return True",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", PLAIN_LEARNERS)
+def test_a_step_that_is_almost_plain_is_named(mistake: str) -> None:
+    members, sentence = PLAIN_LEARNERS[mistake]
+    with pytest.raises(ContractError, match=sentence):
+        check_learner(type("Mine", (GradientLearner,), dict(members))())
+
+
 LEARNERS: dict[str, tuple[dict[str, Any], str]] = {
     "array": (
         {"step": stepping(lambda step: step.states)},
@@ -358,6 +634,14 @@ LEARNERS: dict[str, tuple[dict[str, Any], str]] = {
     "ball": (
         {"step": stepping(lambda step: replace(step, states=9.0 * step.states))},
         "must keep states within state_radius",
+    ),
+    "order": (
+        {
+            "step": lambda self, *args, **more: super(type(self), self).step(
+                *args, **more | {"memory": np.roll(more["memory"], 1, axis=0)}
+            )
+        },
+        "must not depend on the order of the students, but .* after step 2: keep a row",
     ),
     "ball, later": ({"step": leaving}, "must keep states within state_radius"),
     "shrinks_gaps": (
@@ -467,7 +751,7 @@ OBSERVERS: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "error_bounds": (
         {"observe": seeing(gaps=lambda truth: truth.gaps + 0.1)},
-        r"declares error_bounds=.*, but the error of a state is 0\.2, above 1e-06",
+        r"declares error_bounds=.*, but in round 1 the error of a state is 0\.2, above 1e-06",
     ),
     "rates": (
         {"observe": seeing(rates=lambda truth: 2.0 * truth.rates)},
@@ -499,6 +783,70 @@ OBSERVERS: dict[str, tuple[dict[str, Any], str]] = {
             "observe": seeing(noise=lambda truth: np.eye(4)),
         },
         "provides 'states', but observes W with noise, which no single student has",
+    ),
+    "error_bounds, later": (
+        {
+            "observe": lambda self, truth, memory, rng: truth.seen_with(
+                gaps=truth.gaps + 0.1 * (memory > 1)
+            )
+        },
+        r"declares error_bounds=.*, but in round 3 the error of a state is 0\.2, above 1e-06",
+    ),
+    "error_bounds, by chance": (
+        {
+            "observe": lambda self, truth, memory, rng: truth.seen_with(
+                gaps=truth.gaps + 0.1 * (rng.random() < 0.4)
+            )
+        },
+        "declares error_bounds=.*, but in round 1 the error of a state is",
+    ),
+    "nan, later": (
+        {
+            "error_bounds": None,
+            "observe": lambda self, truth, memory, rng: truth.seen_with(
+                gaps=truth.gaps * (math.nan if memory else 1.0)
+            ),
+        },
+        "must return finite numbers, but `gaps` has NaN",
+    ),
+    "squared rates": (
+        {"observe": seeing(squared_rates=lambda truth: FOUR)},
+        r"must return `squared_rates` of shape \(7,\), but returned an array of shape \(4,\)",
+    ),
+    "rates, negative": (
+        {"error_bounds": None, "observe": seeing(rates=lambda truth: -truth.rates)},
+        "must return a positive rate for some student, or `gentle`",
+    ),
+    "one student": (
+        {"error_bounds": None, "observe": seeing(gaps=lambda truth: np.squeeze(truth.gaps))},
+        r"must return `gaps` of shape \(1, 4\), but returned an array of shape \(4,\)",
+    ),
+    "target": (
+        {"observe": lambda self, truth, memory, rng: replace(truth, target=truth.target + 1.0)},
+        "must not return another `target`",
+    ),
+    "memory, by chance": (
+        {"error_bounds": None, "remember": lambda self, memory, outcome: next(COUNT)},
+        r"remember gives another answer for the same arguments",
+    ),
+    "moments, later": (
+        {
+            "provides": frozenset({"moments"}),
+            "error_bounds": ObservationNoise(moments=9.0),
+            "observe": lambda self, truth, memory, rng: (
+                truth if memory < 2 else truth.seen_with(gaps=truth.gaps)
+            ),
+        },
+        "provides 'moments', but observe fails without single students",
+    ),
+    "states, of another spread": (
+        {
+            "error_bounds": None,
+            "observe": lambda self, truth, memory, rng: truth.seen_with(
+                gaps=truth.gaps + len(truth.rates) * rng.standard_normal(truth.gaps.shape)
+            ),
+        },
+        "provides 'states', but observes another gap, rate or squared rate of a student in a class",
     ),
     "an unknown word": (
         {"provides": frozenset({"rates"})},
@@ -566,6 +914,43 @@ GOALS: dict[str, tuple[dict[str, Any], str]] = {
     "slopes": (
         {"smooth_score": lambda self, squared: (squared.sum() / 1e-3, squared / 1e-3)},
         r"must return its slope in each squared distance, but returned .*give \[1000",
+    ),
+    "slopes, farther": (
+        {
+            "smooth_score": lambda self, squared: (
+                squared.sum() / 1e-3,
+                np.full(len(squared), 1e3 if squared.mean() < 0.5 else 0.0),
+            )
+        },
+        r"must return its slope in each squared distance, but returned \[0.*give \[1000",
+    ),
+    "smooth_score alone": (
+        {
+            "score": lambda self, squared: None,
+            "smooth_score": lambda self, squared: (squared.sum(), squared),
+        },
+        "has smooth_score, an upper bound of the score, but `score` returns None",
+    ),
+    "score, an array": (
+        {"score": lambda self, squared: squared},
+        r"score must be a number or None, but is an array of shape \(7,\)",
+    ),
+    "score, modifies": (
+        {"score": lambda self, squared: float(spoilt(squared).max())},
+        "score modifies `squared_distances`",
+    ),
+    "enough_mean, larger classes": (
+        {"enough_mean": lambda self, students: self.far**2 / min(students, 7)},
+        r"enough_mean\((1|42)\) is .*, but a class with this mean squared distance has not",
+    ),
+    "order": (
+        {
+            "needs": frozenset({"states"}),
+            "reached": lambda self, progress: bool(
+                ((progress.states()[0] - progress.target) ** 2).sum() <= 0.1
+            ),
+        },
+        "must not depend on the order of the students",
     ),
     "needs": (
         {"reached": by_states},
@@ -636,6 +1021,47 @@ POOLS: dict[str, tuple[dict[str, Any], str]] = {
         {"untaught": lambda self, dimensions: np.eye(4)[:, :1]},
         r"untaught must return an orthonormal basis, \(4, number\), of the directions that no item",
     ),
+    "candidates, a better one": (
+        {
+            "best": lambda self, moments, g: DirectionPool(np.eye(4)).best(moments, g),
+            "directions": None,
+            "candidates": lambda self, radius: DirectionPool(
+                np.vstack([np.eye(4), MANY])
+            ).candidates(radius),
+            "draw": lambda self, *given: DirectionPool(np.eye(4)).draw(*given),
+        },
+        "must return the best of its examples, but it helps by",
+    ),
+    "item": (
+        {"best": picking(item=999)},
+        "best names item 999, but `candidates` list no such item",
+    ),
+    "draw, another": (
+        {
+            "draw": lambda self, count, dimensions, rng: Candidates(
+                np.tile([[0.6, 0.8, 0.0, 0.0]], (count, 1)), np.zeros(count, dtype=int), None
+            )
+        },
+        "draw must return examples of the pool, but item 0 is not among its `candidates`, or",
+    ),
+    "draw, items": (
+        {
+            "draw": lambda self, count, dimensions, rng: Candidates(
+                np.tile(np.eye(1, 4), (count, 1)), np.full(count, 0.5), None
+            )
+        },
+        "draw must return whole numbers as `items`",
+    ),
+    "labels": ({"labels": FOUR}, "draw must return labels exactly if the pool has `labels`"),
+    "directions, longer": ({"directions": 2.0 * np.eye(4)}, "directions must have length 1"),
+    "untaught, nothing": (
+        {
+            name: lambda self, *given, name=name: getattr(DirectionPool(np.eye(3, 4)), name)(*given)
+            for name in ("best", "candidates", "draw")
+        }
+        | {"directions": np.eye(3, 4)},
+        r"untaught must return an orthonormal basis, \(4, number\), of the directions that no item",
+    ),
     "state": ({"best": counting("best")}, "keeps state between calls: `calls`"),
 }
 
@@ -675,6 +1101,10 @@ GROUPINGS: dict[str, tuple[Any, str]] = {
         "gives another answer for the same arguments and the same seed",
     ),
     "state": (counting("split"), "keeps state between calls: `calls`"),
+    "one student": (
+        lambda self, room, rng: np.arange(room.students) if room.students > 1 else np.array([1]),
+        "must put a student who is alone in group 0",
+    ),
 }
 
 
@@ -743,9 +1173,10 @@ def test_a_planner_may_have_labels_of_its_own(mine: ModuleType) -> None:
     }
     members |= {"choose": lambda self, seen, rng: Example(FOUR, 77.0)}
     bases = (mine.Steepest, AbstractPlanner)
-    check_teacher(type("Mine", bases, members | {"own_labels": True})())
+    four = Classroom.sample(7, 4)
+    check_teacher(type("Mine", bases, members | {"own_labels": True})(), room=four)
     with pytest.raises(ContractError, match="shows the label 77, but the target's answer is"):
-        check_teacher(type("Mine", bases, members)())
+        check_teacher(type("Mine", bases, members)(), room=four)
 
 
 @pytest.mark.parametrize("outputs", [1, 2, 3])

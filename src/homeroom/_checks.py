@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import sys
 import warnings
 from collections.abc import Sequence
@@ -46,7 +47,7 @@ def described(value: Any) -> str:
     return repr(value) if value is None else f"{type(value).__name__} {value!r:.60}"
 
 
-PACKAGE = str(Path(__file__).parent)
+PACKAGE = f"{Path(__file__).parent}{os.sep}"  # not of a package called homeroom_something
 
 
 def warn(message: str) -> None:

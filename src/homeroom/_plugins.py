@@ -289,11 +289,17 @@ def _shortened(text: str) -> str:
 
 
 def _name_of(cls: type) -> str:
-    """Return the registered name of a class, or its module and name if it has none."""
+    """Return the registered name of a class, or its module and name if it has none.
+
+    Only entry points of its own package with its name are imported: a plug-in that cannot be
+    imported does no harm to lessons without it.
+    """
+    own = cls.__module__.partition(".")[0], cls.__qualname__
     for kind in KINDS:
-        for name in names(kind):
-            if find(kind, name) is cls:
-                return name
+        for entry in _entries(kind):
+            named = entry.module.partition(".")[0], entry.attr
+            if named == own and find(kind, entry.name) is cls:
+                return entry.name
     return f"{cls.__module__}:{cls.__qualname__}"
 
 

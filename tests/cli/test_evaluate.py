@@ -9,7 +9,13 @@ import pytest
 
 from benchmarks.experiments import ChoiceStudy, Study
 from homeroom.cli.evaluate import in_words, needed_in_words
-from homeroom.experiments import ExperimentAnswer, ExperimentLesson, compare_gains, write_log
+from homeroom.experiments import (
+    ExperimentAnswer,
+    ExperimentLesson,
+    compare_gains,
+    read_logs,
+    write_log,
+)
 from tests.cli.conftest import Homeroom
 
 
@@ -65,6 +71,20 @@ def test_the_text_states_which_students_the_interval_describes(
     assert "is for the students of this class only" in single
     assert "At least" in single
     assert "no estimate, as" in single
+
+
+def test_students_without_both_tests_are_stated_by_arm(
+    homeroom: Homeroom, logs: list[Path], tmp_path: Path
+) -> None:
+    (lesson,) = read_logs(logs[:1])
+    arms = {"homeroom": 8, "random": 8}
+    lesson = replace(lesson, students=arms, withdrew={"random": 2})
+    path = tmp_path / "log.jsonl"
+    path.write_text(write_log(lesson), encoding="utf-8")
+    text = " ".join(homeroom("evaluate", path).out.split())
+    assert "took both tests: homeroom 8 of 8, random 8 of 10. If those who are missing" in text
+    assert homeroom("evaluate", path, "--json").document["assigned"] == {**arms, "random": 10}
+    assert "took both tests: " not in homeroom("evaluate", logs[0]).out  # not known
 
 
 @pytest.mark.slow

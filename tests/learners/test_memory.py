@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from homeroom import AttentionLearner, AverageGoal, Classroom, MomentumLearner, teach
+from homeroom import (
+    AttentionLearner,
+    AverageGoal,
+    Classroom,
+    GradientLearner,
+    MomentumLearner,
+    teach,
+)
+from homeroom.learners import MixedLearner
 from homeroom.learners.learners import take_step
 
 ROOM = Classroom.sample(students=40, dimensions=3, rates=(0.1, 0.4), example_radius=1.0)
@@ -129,3 +137,9 @@ def test_a_lesson_with_memory_cannot_be_verified_if_it_is_random() -> None:
     record = teach(ROOM, learner=MomentumLearner(0.3), verify=True)
     assert record.verified is not None
     assert record.verified["error"] == pytest.approx(record.errors[-1])
+
+
+def test_students_who_learn_differently_have_several_outputs() -> None:
+    room = Classroom.sample(students=6, dimensions=3, outputs=2)
+    learner = MixedLearner((GradientLearner(), MomentumLearner(0.0)))
+    np.testing.assert_allclose(teach(room, learner=learner).errors, teach(room).errors)

@@ -465,3 +465,139 @@ def test_what_ours_declare() -> None:
     assert PoolTeacher(labelled).own_labels
     assert PlannedTeacher().greedy is None
     assert EveryoneGoal(0.3).enough_mean(9) == pytest.approx(0.01)
+
+
+@dataclass(frozen=True)
+class Peers(AbstractLearner):
+    """Students who also move towards the mean of their class."""
+
+    loss: AbstractLoss = Squared()
+
+    @property
+    def shrinks_gaps(self) -> bool:
+        return False
+
+    def step(self, states: Array, rates: Array, x: Array, y: Array, **more: Any) -> Step:
+        step = GradientLearner(self.loss).step(states, rates, x, y, **more)
+        return Step(step.states + 0.1 * (step.states.mean(axis=0) - step.states), rates)
+
+
+def test_students_who_influence_each_other_are_taught_one_by_one() -> None:
+    """Alone there is no one to be influenced by: they learn as plain students do."""
+    room = Classroom.sample(students=6, dimensions=3, rates=(0.1, 0.3), example_radius=1.0)
+    for teacher in (ClassroomTeacher(), PoolTeacher(ItemPool(np.eye(3)))):
+        alone = teach(room, teacher=teacher, learner=Peers(), groups="individuals")
+        plain = teach(room, teacher=teacher, groups="individuals")
+        assert alone.rounds == plain.rounds
+        np.testing.assert_allclose(alone.final_states, plain.final_states, atol=1e-9)
+
+
+@dataclass(frozen=True)
+class Confident(AbstractExaminer):
+    """Sees everything, but ends a lesson after three rounds."""
+
+    @property
+    def provides(self) -> frozenset[str]:
+        return frozenset({"moments", "states"})
+
+    @property
+    def error_bounds(self) -> ObservationNoise:
+        return NOISELESS
+
+    def begin(self, room: Classroom) -> int:
+        return 0
+
+    def observe(self, truth: Observation, memory: int, rng: np.random.Generator) -> Observation:
+        return truth.seen_with(memory=memory, notes={"looks": 1})
+
+    def remember(self, memory: int, outcome: Outcome) -> int:
+        return memory + 1
+
+    def judged(self, memory: int) -> Any:
+        return (1.0, 1.0) if memory < 3 else (0.0, 0.0)
+
+
+def test_an_examiner_decides_when_each_student_alone_is_done() -> None:
+    room = Classroom.sample(students=6, dimensions=3, example_radius=0.5)
+    alone = teach(room, groups="individuals", observer=Confident())
+    assert alone.transcript.rounds.tolist() == [3] * 6
+    why = certify(room, groups="individuals", observer=Confident()).why
+    assert "ends by the estimates of Confident (`judged`)" in why
+
+
+def test_an_estimate_that_is_no_progress_is_named() -> None:
+    observer = type("Mine", (Confident,), {"judged": lambda self, memory: 0.5})()
+    with pytest.raises(TypeError, match=r"Mine\.judged must return a ClassProgress, .*float 0\.5"):
+        teach(Classroom.sample(students=6, dimensions=3), observer=observer)
+
+
+def test_an_observer_of_moments_may_have_a_memory_and_notes_of_its_own() -> None:
+    """The engine's moments are passed on, also by the sketch, which has nothing else."""
+    room = Classroom.sample(students=6, dimensions=3)
+    observer = type("Mine", (Confident,), {"judged": lambda self, memory: None})()
+    record = teach(room, observer=observer, engine="sketch")
+    np.testing.assert_allclose(record.errors, teach(room).errors, rtol=1e-6)
+    assert record.counts["looks"] == record.rounds
+
+
+@pytest.mark.parametrize("groups", ["whole", "individuals"])
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda seen: seen.gaps, "must return an Observation, such as truth.seen_with"),
+        (lambda seen: seen.seen_with(gaps=np.nan * seen.gaps), "finite numbers, but `gaps` has"),
+        (lambda seen: seen.seen_with(gaps=seen.gaps[1:]), r"`gaps` of shape \(\d, 3\), but ret"),
+        (lambda seen: seen.seen_with(rates=0.0 * seen.rates), "a positive rate for some student"),
+        (lambda seen: seen.seen_with(noise=np.ones(3)), r"`noise` of shape \(3, 3\), but returned"),
+        (lambda seen: seen.seen_with(noise=np.triu(np.ones((3, 3)))), "as a symmetric matrix"),
+    ],
+)
+def test_an_observation_that_is_none_of_the_class_is_named(
+    change: Any, sentence: str, groups: str
+) -> None:
+    members = {
+        "provides": frozenset({"states"}),
+        "error_bounds": None,
+        "observe": lambda self, truth, memory, rng: change(truth),
+        "begin": lambda self, room: None,
+        "remember": lambda self, memory, outcome: None,
+    }
+    observer = type("Mine", (AbstractObserver,), members)()
+    room = Classroom.sample(students=6, dimensions=3)
+    with pytest.raises(ValueError, match=rf"Mine\.observe .*{sentence}"):
+        teach(room, observer=observer, groups=groups)
+
+
+def test_choices_in_another_array_library_are_named() -> None:
+    strict = pytest.importorskip("array_api_strict")
+    room = Classroom.sample(students=6, dimensions=3)
+    parts = (strict.asarray(np.array(part)) for part in (room.states, room.rates, room.target))
+
+    def choose_each(self: Any, seen: Observation, rng: np.random.Generator) -> Choices:
+        return Choices(np.ones((6, 3)), np.ones(6), np.full(6, -1))
+
+    teacher = type("Mine", (Steepest,), {"choose_each": choose_each, "greedy": None})()
+    with pytest.raises(TypeError, match=r"of the class.s own library, that of seen\.gaps"):
+        teach(Classroom(*parts), teacher=teacher, groups="individuals")
+
+
+@dataclass(frozen=True)
+class RightAnswers(AbstractGoal):
+    """All students answer rightly, which a certificate can use."""
+
+    def reached(self, progress: ClassProgress) -> bool:
+        return bool(progress.accuracy(np.eye(3)).min() == 1.0)
+
+    @property
+    def needs(self) -> frozenset[str]:
+        return frozenset({"states"})
+
+    def enough_mean(self, students: int) -> float:
+        return 1e-6 / students
+
+
+def test_a_goal_about_answers_is_certified_with_several_outputs() -> None:
+    room = Classroom.sample(students=6, dimensions=3, outputs=2)
+    rounds = certify(room, goal=RightAnswers()).rounds
+    assert rounds is not None
+    assert 0 < teach(room, goal=RightAnswers()).rounds <= rounds

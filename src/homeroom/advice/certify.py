@@ -16,7 +16,7 @@ from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.groups import AbstractGrouping, WholeClass
 from homeroom.learners import AbstractLearner, GradientLearner
 from homeroom.lessons import Lesson, Record
-from homeroom.observers import AbstractObserver, ExactObserver
+from homeroom.observers import AbstractExaminer, AbstractObserver, ExactObserver
 from homeroom.teachers import AbstractTeacher, ClassroomTeacher
 
 
@@ -86,7 +86,12 @@ def certify(
 
 def _no_proof(lesson: Lesson) -> str | None:
     """Return why no theorem can apply to a lesson, given what its components declare."""
-    loss, goal = lesson.learner.loss, lesson.goal
+    loss, goal, observer = lesson.learner.loss, lesson.goal, lesson.observer
+    if isinstance(observer, AbstractExaminer) and observer.error_bounds is not None:
+        return (
+            "the proofs are about the students' true distances, but this lesson ends by the "
+            f"estimates of {type(observer).__name__} (`judged`)."
+        )
     if not loss.is_quadratic:
         return (
             "the proofs are about the squared loss; with another loss the target need not even be "

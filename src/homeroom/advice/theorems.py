@@ -99,7 +99,7 @@ class Case:
     @property
     def progress(self) -> ClassProgress:
         """How far the class is at the start."""
-        room, outputs = self.room, self.learner.loss.outputs
+        room, outputs = self.room, max(self.room.outputs, self.learner.loss.outputs)
         target = _arrays.to_host(room.target)
         return ClassProgress(self.start, self.farthest, lambda: room.states, target, outputs)
 

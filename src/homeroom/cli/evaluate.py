@@ -111,10 +111,12 @@ def evaluation_report(
     """Return the report of an evaluation."""
     classes = dict.fromkeys(lesson.classroom for lesson in lessons)
     tested = sum(len(gains) for lesson in lessons for gains in lesson.gains.values())
+    assigned = assigned_to(lessons)
     values = {
         "classes": len(classes),
         "lessons": len(lessons),
         "students": tested,
+        "assigned": assigned,
         "comparisons": [_values(one, named) for one in compared],
         "choices": [asdict(one) for one in effects],
         "settings": {"ahead": ahead, "difference": named},
@@ -134,6 +136,10 @@ def evaluation_report(
     )
     for one in compared:
         _add_comparison(report, one, named)
+    if missing := missing_in_words(lessons, assigned):
+        report.add(Sentence(missing, "warning"))
+    if len(compared) > 1:
+        report.add(Sentence("The intervals are not adjusted for several comparisons.", "dim"))
     if not compared:
         report.add(
             Sentence(
@@ -144,6 +150,32 @@ def evaluation_report(
         )
     _add_effects(report, effects, ahead)
     return report
+
+
+def assigned_to(lessons: Sequence[ExperimentLesson]) -> dict[str, int]:
+    """Return how many students were assigned to each arm, where the logs say so."""
+    found: dict[str, int] = {}
+    for lesson in lessons:
+        for arm in lesson.arms:
+            if arm in lesson.students:
+                count = lesson.students[arm] + lesson.withdrew.get(arm, 0)
+                found[arm] = found.get(arm, 0) + count
+    return found
+
+
+def missing_in_words(lessons: Sequence[ExperimentLesson], assigned: dict[str, int]) -> str:
+    """Return how many of the students of each arm took both tests, if not all did."""
+    tested = {
+        arm: sum(len(lesson.gains.get(arm, ())) for lesson in lessons if arm in lesson.students)
+        for arm in assigned
+    }
+    if all(tested[arm] >= count for arm, count in assigned.items()):
+        return ""
+    each = ", ".join(f"{arm} {tested[arm]} of {count}" for arm, count in assigned.items())
+    return (
+        f"Not all students who were assigned to an arm took both tests: {each}. If those who are "
+        "missing differ between the arms, the difference of gains is biased."
+    )
 
 
 def _values(one: ArmComparison, named: float | None) -> dict[str, Any]:

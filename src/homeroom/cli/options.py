@@ -67,7 +67,7 @@ class ClassOptions:
         Path | None,
         typer.Argument(
             metavar="FILE",
-            help="A class: .npz, .csv or .parquet. Without it, a class is drawn at random.",
+            help="A class: .npz, .csv, .parquet, .xlsx or .ods. Without it, one is sampled.",
             show_default=False,
         ),
     ] = None
@@ -209,7 +209,8 @@ class LessonOptions:
     pool: Annotated[
         Path | None,
         lesson_option(
-            "Show items from this file (.npy, .npz, .csv) instead of constructed examples."
+            "Show items from this file (.npy, .npz, .csv), or from a pool by its registered name, "
+            "instead of constructed examples."
         ),
     ] = None
     rescalable: Annotated[

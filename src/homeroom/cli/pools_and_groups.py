@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from homeroom import _plugins
 from homeroom._arrays import Floats
 from homeroom._checks import InputError
 from homeroom._files import read_arrays, read_npy, reading, refuse_size
@@ -24,11 +25,14 @@ GROUP = ("group", "group number", "team")
 
 
 def read_pool(path: Path, *, rescalable: bool, max_bytes: int) -> AbstractPool:
-    """Read a pool from ``.npy``, ``.npz`` or ``.csv``, one row per item.
+    """Return the pool that a name stands for, or read it from ``.npy``, ``.npz`` or ``.csv``.
 
     A ``.npz`` file holds ``items`` and, if they have answers of their own, ``labels``; a ``.csv``
     file has one row of numbers per item, with or without a header.
     """
+    if str(path).partition(":")[0] in _plugins.names("pools") and not rescalable:
+        pool: AbstractPool = _plugins.make("pools", str(path))
+        return pool
     readers = {".npy": _pool_npy, ".npz": _pool_npz, ".csv": _pool_csv}
     read = readers.get(path.suffix.lower())
     if read is None:

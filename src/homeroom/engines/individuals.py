@@ -19,7 +19,8 @@ from homeroom.learners.learners import take_step
 from homeroom.learners.losses import example_width, label_shape
 from homeroom.moments import Observation
 from homeroom.moments.rounding import added_by_a_round
-from homeroom.observers import NOISELESS, AbstractObserver, Outcome
+from homeroom.observers import NOISELESS, AbstractExaminer, AbstractObserver, Outcome
+from homeroom.observers.base import looked
 from homeroom.teachers import AbstractTeacher, AbstractTutor, Choices
 from homeroom.teachers.base import check_choices
 
@@ -34,6 +35,7 @@ def can_be_straight(
 
     With several outputs, a student reaches the target in one direction after the other. That path
     is not straight, so no student of the class ``room`` may reach the edge of the ball of states.
+    An observer that examines decides by its estimates when a student is done.
     """
     rule = teacher.greedy
     if room is not None and room.outputs > 1 and not projection_is_idle(room):
@@ -43,6 +45,7 @@ def can_be_straight(
         and rule.pool.synthesises
         and not teacher.own_labels
         and observer.error_bounds == NOISELESS
+        and not isinstance(observer, AbstractExaminer)
         and learner.shrinks_gaps
     )
 
@@ -355,8 +358,8 @@ def tutored_lessons(
             staying = np.flatnonzero(active)
             states, room = leavers.part(states, active), room.subset(staying)
             active, distances = active[staying], distances[staying]
-        seen = observer.observe(_truth(room, learner, states, target), memory, for_observer)
-        memory = memory if seen.memory is None else seen.memory
+        truth = _truth(room, learner, states, target)
+        seen, memory = looked(observer, truth, memory, for_observer)
         choices = teacher.choose_each(seen, for_teacher)
         lengths = check_choices(f"{type(teacher).__name__}.choose_each", choices, seen, active)
         xs, ys, _ = choices

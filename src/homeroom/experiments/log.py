@@ -87,8 +87,8 @@ class ExperimentLesson:
         The share of choices that were made at random.
     choices, answers
         What was chosen and answered.
-    students
-        The number of students of each arm at the split, and of those who withdrew since.
+    students, withdrew
+        The number of students of each arm who take part, and of those who were in it and left.
     """
 
     classroom: str
@@ -98,6 +98,7 @@ class ExperimentLesson:
     choices: Sequence[ExperimentChoice] = ()
     answers: Sequence[ExperimentAnswer] = ()
     students: Mapping[str, int] = field(default_factory=dict)
+    withdrew: Mapping[str, int] = field(default_factory=dict)
 
     @cached_property
     def gains(self) -> dict[str, list[float]]:
@@ -127,6 +128,7 @@ def write_log(lesson: ExperimentLesson, **about: Any) -> str:
         "arms": list(lesson.arms),
         "explore": lesson.explore,
         "students": dict(lesson.students),
+        "withdrew": dict(lesson.withdrew),
         **about,
     }
     choices = [{"kind": "choice", **place, **one._asdict()} for one in lesson.choices]
@@ -177,6 +179,7 @@ class _Draft:
             tuple(self.choices.values()),
             tuple(self.answers.values()),
             self.head.students,
+            self.head.withdrew,
         )
 
 
@@ -257,13 +260,17 @@ def _head(values: Mapping[str, Any], place: tuple[str, int]) -> ExperimentLesson
     names = tuple(_text({"arms": arm}, "arms") for arm in arms)
     if len(set(names)) < len(names):
         raise _LineError('"arms" must be different from each other.')
-    students = values.get("students", {})
-    if not isinstance(students, dict) or len(students) > 2 * MOST_ARMS:
-        raise _LineError('"students" must be the number of students of each arm.')
-    counts = {str(arm)[:LONGEST_TEXT]: _whole(students, arm, 0, 1_000_000) for arm in students}
-    return ExperimentLesson(
-        *place, names, _number(values, "explore", 0.0, 1.0, missing=0.0), students=counts
-    )
+    explore = _number(values, "explore", 0.0, 1.0, missing=0.0)
+    students, withdrew = (_counts(values, name) for name in ("students", "withdrew"))
+    return ExperimentLesson(*place, names, explore, students=students, withdrew=withdrew)
+
+
+def _counts(values: Mapping[str, Any], name: str) -> dict[str, int]:
+    """Return a number of students per arm."""
+    counts = values.get(name, {})
+    if not isinstance(counts, dict) or len(counts) > 2 * MOST_ARMS:
+        raise _LineError(f'"{name}" must be the number of students of each arm.')
+    return {str(arm)[:LONGEST_TEXT]: _whole(counts, arm, 0, 1_000_000) for arm in counts}
 
 
 def _choice(values: Mapping[str, Any], arms: Sequence[str]) -> ExperimentChoice:

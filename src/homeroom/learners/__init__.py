@@ -13,6 +13,7 @@ from homeroom.learners.learners import (
     Noise,
     Step,
     StochasticRateLearner,
+    gradients,
 )
 from homeroom.learners.losses import (
     Absolute,
@@ -49,5 +50,6 @@ __all__ = [
     "Squared",
     "Step",
     "StochasticRateLearner",
+    "gradients",
     "item_features",
 ]

@@ -90,6 +90,10 @@ class ForgettingLearner(AbstractLearner):
         return False
 
     @property
+    def independent(self) -> bool:
+        return self.learner.independent
+
+    @property
     def forgets(self) -> bool:
         return True
 

@@ -149,6 +149,8 @@ class ItemMemoryLearner(AbstractLearner):
         object.__setattr__(self, "seconds", not_negative(seconds, "seconds", example="30"))
         object.__setattr__(self, "loss", loss_of(loss, classes))
 
+    independent = True
+
     @property
     def shrinks_gaps(self) -> bool:
         return False

@@ -61,6 +61,10 @@ class MixedLearner(AbstractLearner):
         return False
 
     @property
+    def independent(self) -> bool:
+        return all(learner.independent for learner in self.learners)
+
+    @property
     def is_random(self) -> bool:
         return any(learner.is_random for learner in self.learners)
 
@@ -88,7 +92,7 @@ class MixedLearner(AbstractLearner):
                 _arrays.take_rows(states, rows),
                 _arrays.take_rows(rates, rows),
                 x if x.ndim == 1 else _arrays.take_rows(x, rows),
-                y if y.ndim == 0 else _arrays.take_rows(y, rows),
+                y if x.ndim == 1 else _arrays.take_rows(y, rows),
                 state_radius=state_radius,
                 rng=rng,
                 memory=known,

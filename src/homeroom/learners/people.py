@@ -73,6 +73,8 @@ class PeopleLearner(AbstractLearner):
             object.__setattr__(self, name, not_negative(value, name, example="0.05"))
         object.__setattr__(self, "loss", loss_of(loss, classes))
 
+    independent = True
+
     @property
     def shrinks_gaps(self) -> bool:
         return False

@@ -55,6 +55,8 @@ class RidgeLearner(AbstractLearner):
         object.__setattr__(self, "loss", loss_of(loss, classes))
         object.__setattr__(self, "margin", positive(margin, "margin", example="1"))
 
+    independent = True
+
     @property
     def shrinks_gaps(self) -> bool:
         return False

@@ -20,6 +20,7 @@ from homeroom.learners import AbstractLoss, Squared
 from homeroom.lessons.transcript import StoppedBecause
 from homeroom.moments import Observation
 from homeroom.observers import AbstractExaminer, AbstractObserver
+from homeroom.observers.base import judged_by, looked
 from homeroom.teachers import AbstractPlanner, AbstractTeacher, Task
 
 if TYPE_CHECKING:
@@ -78,14 +79,7 @@ def next_example(
         Called while a planner plans, see :class:`~homeroom.teachers.Task`.
     """
     rng = np.random.default_rng(0) if for_observer is None else for_observer
-    seen = observer.observe(truth, memory, rng)
-    if not isinstance(seen, Observation):
-        raise InputTypeError(
-            f"{type(observer).__name__}.observe must return an Observation, such as "
-            f"truth.seen_with(gaps=...), but returned {described(seen)}."
-        )
-    if seen.memory is not None:
-        memory = seen.memory
+    seen, memory = looked(observer, truth, memory, rng)
     rng = np.random.default_rng(0) if for_teacher is None else for_teacher
     method = "choose"
     if plans and isinstance(teacher, AbstractPlanner):
@@ -120,8 +114,7 @@ def estimated_progress(
     """
     if not isinstance(observer, AbstractExaminer):
         return known
-    judged = observer.judged(memory)
-    progress = ClassProgress(*judged) if isinstance(judged, tuple) else judged or known
+    progress = judged_by(observer, memory) or known
     if progress is not None and "knows" in goal.needs:
         return replace(progress, knows=observer.knows(memory))
     return progress

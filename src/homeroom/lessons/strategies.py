@@ -203,6 +203,7 @@ class InStep(AbstractStrategy):
         return (
             isinstance(lesson.teacher, AbstractTutor)
             and "shown" not in lesson.teacher.needs  # each student has been shown other items
+            and lesson.learner.independent
             and "states" in lesson.observer.provides
             and not isinstance(lesson.observer, AbstractExaminer)  # judges each group by itself
             and _one_each(lesson)

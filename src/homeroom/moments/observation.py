@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 ROUNDING = 1 + 1e-8
 """The factor by which rounding may make an example too long."""
 
+BESIDE_MOMENTS = frozenset({"noise", "shown", "outlook", "notes", "memory"})
+"""The fields of an observation on which the class's own moments do not depend."""
+
 
 class AbstractMoments(ABC):
     """The effect of any example on a class, without the students."""
@@ -420,8 +423,11 @@ class Observation:
         )
 
     def seen_with(self, **changes: object) -> Observation:
-        """Return the observation with some fields replaced, and without the engine's moments."""
-        if not set(changes) <= {"noise"}:
+        """Return the observation with some fields replaced.
+
+        The engine's moments are passed on, unless something that they depend on is replaced.
+        """
+        if not BESIDE_MOMENTS.issuperset(changes):
             changes.setdefault("ready", None)
             changes.setdefault("sketch", None)
         return replace(self, **changes)  # type: ignore[arg-type]  # names are checked by replace

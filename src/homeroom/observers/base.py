@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from homeroom import _arrays
 from homeroom._arrays import Array
+from homeroom._checks import InputError, InputTypeError, described
 from homeroom.classroom import Classroom, Example
 from homeroom.goals import ClassProgress, Knows
 from homeroom.moments import Observation
@@ -114,6 +116,82 @@ class AbstractExaminer(AbstractObserver):
     def knows(self, memory: Any) -> Knows | None:
         """Return each student's expected share of right answers; ``None`` if unknown."""
         return None
+
+
+def looked(
+    observer: AbstractObserver, truth: Observation, memory: Any, rng: np.random.Generator
+) -> tuple[Observation, Any]:
+    """Return what an observer observes, and its memory from now on; raise if it is nothing."""
+    seen = observer.observe(truth, memory, rng)
+    if seen is not truth:
+        check_observation(observer, seen, truth)
+    return seen, memory if seen.memory is None else seen.memory
+
+
+def check_observation(observer: AbstractObserver, seen: Any, truth: Observation) -> None:
+    """Raise if an observer returned something else than an observation of the class."""
+    method = f"{type(observer).__name__}.observe"
+    if not isinstance(seen, Observation):
+        raise InputTypeError(
+            f"{method} must return an Observation, such as truth.seen_with(gaps=...), but returned "
+            f"{described(seen)}."
+        )
+    # An observer may see only some of the students, or those of a live class, whose true states are
+    # not known, unless it observes each as alone.
+    same = "states" in observer.provides
+    students = (truth if same else seen).gaps.shape[0] if _arrays.is_array(seen.gaps) else 0
+    noise, square = seen.noise, (truth.width, truth.width)
+    for part, values, shape in (
+        ("gaps", seen.gaps, (students, truth.gaps.shape[1])),
+        ("rates", seen.rates, (students,)),
+        ("squared_rates", seen.squared_rates, (students,)),
+        ("noise", noise, square),
+        ("target", seen.target, truth.target.shape),
+    ):
+        if values is None or values is getattr(truth, part):
+            continue
+        if tuple(getattr(values, "shape", ())) != tuple(shape):
+            raise InputError(
+                f"{method} must return `{part}` of shape {tuple(shape)}, but returned "
+                f"{described(values)}."
+            )
+        # In a class that diverges, the truth is not finite either.
+        if not _finite(values) and _finite(truth.gaps):
+            raise InputError(
+                f"{method} must return finite numbers, but `{part}` has NaN or infinity."
+            )
+    if seen.gentle is None and seen.rates is not truth.rates and not _positive(seen.rates):
+        raise InputError(
+            f"{method} must return a positive rate for some student, or `gentle`, the squared "
+            "length from which the fastest student learns most."
+        )
+    if noise is not None and not np.allclose(noise, noise.T):
+        raise InputError(
+            f"{method} must return `noise` as a symmetric matrix of shape {square}: "
+            "(noise + noise.T) / 2 is symmetric."
+        )
+
+
+def _finite(array: Array) -> bool:
+    xp = _arrays.namespace(array)
+    return bool(xp.all(xp.isfinite(array)))
+
+
+def _positive(rates: Array) -> bool:
+    return bool(_arrays.namespace(rates).max(rates) > 0.0)
+
+
+def judged_by(observer: AbstractExaminer, memory: Any) -> ClassProgress | None:
+    """Return the progress of the class as an observer estimates it; raise if it is none."""
+    judged: Any = observer.judged(memory)
+    if judged is None or isinstance(judged, ClassProgress):
+        return judged
+    if not (isinstance(judged, tuple) and len(judged) == 2):
+        raise InputTypeError(
+            f"{type(observer).__name__}.judged must return a ClassProgress, the mean squared "
+            f"distance and the farthest distance, or None, but returned {described(judged)}."
+        )
+    return ClassProgress(*judged)
 
 
 @dataclass(frozen=True)

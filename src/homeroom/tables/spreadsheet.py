@@ -153,7 +153,7 @@ def is_spreadsheet(data: bytes) -> bool:
 
 
 def _are_remarks(found: Mapping[str, list[list[str]]], *, besides: str) -> bool:
-    """Return whether all sheets but one have text in one column only, which the longest has not."""
+    """Return whether the longest sheet is the only one with text in several columns."""
     width = {name: max(sum(map(bool, row)) for row in rows) for name, rows in found.items()}
     return width.pop(besides) > 1 and set(width.values()) == {1}
 

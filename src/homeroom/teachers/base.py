@@ -126,7 +126,12 @@ def check_choices(
                 f"{method} must return one example per student, an array of shape {shape}, but "
                 f"returned {described(part)}."
             )
-    xp = _arrays.namespace(choices.xs)
+    xp = _arrays.namespace(seen.gaps)
+    if _arrays.namespace(choices.xs) is not xp or _arrays.namespace(choices.ys) is not xp:
+        raise InputTypeError(
+            f"{method} must return `xs` and `ys` as arrays of the class's own library, that of "
+            "seen.gaps: array_api_compat.array_namespace(seen.gaps).asarray(xs) makes them."
+        )
     squared = _arrays.to_host(xp.sum(choices.xs * choices.xs, axis=1))
     used = squared if who is None else squared[who]
     labels = _arrays.to_host(choices.ys) if who is None else _arrays.to_host(choices.ys)[who]

@@ -48,6 +48,10 @@ class Rolling(AbstractLearner):
     def shrinks_gaps(self) -> bool:
         return False
 
+    @property
+    def independent(self) -> bool:
+        return True
+
     def begin(self, room: Classroom) -> Any:
         return 0.0 * room.states
 

@@ -217,6 +217,8 @@ def test_a_student_who_withdraws_leaves_arm_and_export(compared: Any) -> None:
     stored = [Stored(event, n + 1, 1.7e9 + n) for n, event in enumerate(log.log)]
     lines = list(map(json.loads, experiment_of(log.book, stored).splitlines()))
     assert len({one["student"] for one in lines if one["kind"] == "answer"}) == 7
+    assert lines[0]["students"] == {"homeroom": 4, "random": 3}
+    assert lines[0]["withdrew"] == {"homeroom": 0, "random": 1}
     log.add(Consented(student, True))  # too late: the arms are as they were drawn
     assert student not in arms_of(log.book.state)
 

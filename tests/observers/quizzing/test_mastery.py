@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -123,6 +124,18 @@ def test_facts_are_all_counted_in_a_large_class(answers: int) -> None:
 
 def test_the_same_beliefs_give_the_same_draws() -> None:
     np.testing.assert_array_equal(a_state().knows.draws, a_state().knows.draws)
+
+
+def test_noise_that_is_estimated_makes_the_interval_wider() -> None:
+    """It is common to all students, so it does not average out over the class."""
+    bank = a_state().bank
+    means, exact = np.broadcast_to(ROOM.target, bank.means.shape), 1e-6 * bank.covariances
+    estimated = replace(a_state(), bank=replace(bank, means=means, covariances=exact))
+    given = replace(estimated, setup=replace(estimated.setup, revise_every=0))
+    (_, low, high), known = estimated.knows.of_class, given.knows.of_class
+    assert known.high - known.low < 1e-3
+    assert low + 0.005 < known.middle < high - 0.005
+    assert estimated.knows.of_class.middle == pytest.approx(known.middle, abs=0.01)
 
 
 def test_large_lapses_count_as_not_knowing() -> None:

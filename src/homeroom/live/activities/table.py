@@ -100,7 +100,7 @@ def rows_of(data: bytes, name: str = "The table") -> list[Row]:
 
 
 def _named_apart(rows: list[Row]) -> list[Row]:
-    """Return the rows with a number after each name that was there before."""
+    """Return the rows with a number after each repeated name."""
     taken: set[str] = set()
     named: list[Row] = []
     for row in rows:

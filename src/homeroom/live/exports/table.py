@@ -21,7 +21,8 @@ from homeroom.experiments import (
 from homeroom.live.activities.base import WRITING
 from homeroom.live.classbook import ClassBook
 from homeroom.live.classbook.experiment import Experiment, arms_of
-from homeroom.live.events import Answered, RoundBegan, Wrote
+from homeroom.live.classbook.state import EXPERIMENT
+from homeroom.live.events import Answered, Regrouped, RoundBegan, Wrote
 from homeroom.live.refused import Refused
 from homeroom.live.store.store import Stored, lessons_in
 
@@ -200,6 +201,16 @@ def experiment_lesson(
         if row.student in arms
     ]
     students = {arm: list(arms.values()).count(arm) for arm in experiment.arms}
+    at_split = [
+        group
+        for one in events
+        if isinstance(event := one.event, Regrouped) and event.how == EXPERIMENT
+        for group in event.groups.values()
+    ]
+    withdrew = {
+        arm: max(0, at_split.count(number) - students[arm])
+        for number, arm in enumerate(experiment.arms)
+    }
     lesson = ExperimentLesson(
         class_id or "class",
         state.lesson,
@@ -208,6 +219,7 @@ def experiment_lesson(
         choices,
         given,
         students,
+        withdrew,
     )
     about = {
         "activity": state.activity.id,

@@ -51,7 +51,7 @@ class AnswerModel:
 
     @property
     def lapses(self) -> bool:
-        """Whether students may answer otherwise than they know."""
+        """Whether students may give an answer other than the one they know."""
         return self.guess + self.slip > 0.0
 
     def widened(self, variance: float) -> AnswerModel:
