@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
@@ -247,11 +248,17 @@ class LessonOptions:
             more["pool"] = read_pool(self.pool, rescalable=self.rescalable, max_bytes=max_bytes)
         elif self.rescalable:
             raise InputError("--rescalable describes a pool: name it with --pool FILE.")
-        elif text.partition(":")[0].strip() == "pool":
+        elif _requires(name := text.partition(":")[0].strip(), "pool"):
             raise InputError(
-                "The teacher 'pool' shows the items of a pool: name it with --pool FILE."
+                f"The teacher {name!r} shows the items of a pool: name it with --pool FILE."
             )
         return _plugins.make("teachers", text, **more)
+
+
+def _requires(teacher: str, setting: str) -> bool:
+    """Return whether a registered teacher cannot be made without a setting."""
+    takes = signature(_plugins.find("teachers", teacher)).parameters.get(setting)
+    return takes is not None and takes.default is Parameter.empty
 
 
 GroupsOption = Annotated[
