@@ -15,6 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from benchmarks.real_letters import scores_of
 from benchmarks.timing import Line
 from homeroom._arrays import Floats
 from homeroom.handwriting import Ink, Kinematic, Ranges, Stroke, forms_of
@@ -40,6 +41,9 @@ def lines(seed: int = 0) -> Iterator[Line]:
     wrong = np.array([_wrong(own, others, limit) for limit in LIMITS])
     print(_as_text(found), end="\n\n")
     print(f"The least sum of both errors is at a limit of {LIMITS[wrong.argmin()]:g}.\n")
+    for kind in ("the letter", "two joined letters"):
+        print(f"With scores, as a word has none: {kind}, {_scored(kind, rng):.1%}.")
+    print()
     chosen = float(np.quantile(found[WORST], 0.9))
     yield Line(
         "difference of the limit from the chosen one",
@@ -72,6 +76,12 @@ def _distances(kind: str, rng: np.random.Generator) -> Floats:
         inks = _KINDS[kind](letter, rng)
         found.append(choose_forms(inks, forms_of(letter)).reading.form)
     return np.concatenate(found)
+
+
+def _scored(kind: str, rng: np.random.Generator) -> float:
+    """Return the fraction of inks that have scores."""
+    found = scores_of({letter: _KINDS[kind](letter, rng) for letter in LETTERS})
+    return float(np.mean([one.fits for some in found.values() for one in some]))
 
 
 def _own(letter: str, rng: np.random.Generator) -> list[Ink]:

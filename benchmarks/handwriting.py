@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -116,7 +117,10 @@ def _speed() -> Iterator[Line]:
     inks = Kinematic().write("f", knobs)
     score_all(inks[:10], "f")
     write, score = take_turns(
-        lambda: Kinematic().write("f", knobs), lambda: score_all(inks, "f"), turns=3
+        lambda: Kinematic().write("f", knobs),
+        lambda: score_all(inks, "f"),
+        turns=3,
+        clock=time.process_time,
     )
-    yield Line("5000 letters written", write, "two seconds", 2.0, 1.0)
-    yield Line("5000 letters scored", score, "two seconds", 2.0, 1.0)
+    yield Line("5000 letters written, processor time", write, "two seconds", 2.0, 1.0)
+    yield Line("5000 letters scored, processor time", score, "two seconds", 2.0, 1.0)

@@ -82,6 +82,25 @@ def test_a_mirrored_letter_is_pointed_out(homeroom: Homeroom, tmp_path: Path) ->
     assert "1: This is mirror writing" in homeroom("write", "score", tmp_path / "ink.jsonl").out
 
 
+def test_letters_that_look_upside_down_are_pointed_out(homeroom: Homeroom, tmp_path: Path) -> None:
+    """Most collections in UNIPEN text have y upwards; the format itself does not state it."""
+    over = [model_letter(one).moved(np.diag([1.0, -1.0]), np.zeros(2)) for one in "bdfghk"]
+    write_ink(over, tmp_path / "ink.unipen")
+    assert "add --y-up" in " ".join(homeroom("write", "score", tmp_path / "ink.unipen").out.split())
+    ran = homeroom("write", "score", tmp_path / "ink.unipen", "--y-up")
+    assert "--y-up" not in ran.out
+    assert "average 0.00" in ran.out
+
+
+def test_forms_are_learnt_from_files_with_y_upwards(homeroom: Homeroom, tmp_path: Path) -> None:
+    (tmp_path / "class").mkdir()
+    over = [ink.moved(np.diag([1.0, -1.0]), np.zeros(2)) for ink in generate("f", 6, shakiness=0)]
+    write_ink(over, tmp_path / "class" / "ink.unipen")
+    forms = tmp_path / "forms.jsonl"
+    homeroom("write", "forms", tmp_path / "class", "--y-up", "--out", forms)
+    assert score_one(read_ink(forms)[0], "f").distortion < 0.8
+
+
 def test_many_letters_are_not_all_printed(homeroom: Homeroom, tmp_path: Path) -> None:
     write_ink(generate("o", 45), tmp_path / "ink.jsonl")
     ran = homeroom("write", "score", tmp_path / "ink.jsonl")

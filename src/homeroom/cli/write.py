@@ -12,9 +12,8 @@ import typer
 
 from homeroom._checks import InputError, counted
 from homeroom.cli.options import in_panel
-from homeroom.cli.output import ForceOption, JsonOption, check_file_to_write, result_option
+from homeroom.cli.output import ForceOption, JsonOption, check_file_to_write, result_option, show
 from homeroom.cli.report import CommandReport, Sentence, Table
-from homeroom.cli.screen import show
 
 if TYPE_CHECKING:
     from homeroom.handwriting.ink import Ink
@@ -28,6 +27,11 @@ MOST_ROWS = 40
 
 MOST_REMARKS = 10
 """The most sentences about skipped letters that are printed."""
+
+UPSIDE_DOWN = "Most of these letters look upside down. If y grows upwards in this file, add --y-up."
+
+FEWEST_TURNED, BADLY_WRITTEN, CLEARLY_BETTER = 5, 0.7, 0.06
+"""Letters look upside down if they are so many, so distorted, and otherwise so much less."""
 
 SCORES = ("distortion", "rotation", "shakiness")
 MEANING = (
@@ -77,6 +81,10 @@ class ModelOptions:
             metavar="FILE",
         ),
     ] = None
+    y_up: Annotated[
+        bool,
+        letters_option("y grows upwards in this file, as in most collections in UNIPEN text."),
+    ] = False
 
     def read(self, path: Path, left_out: list[str]) -> list[Ink]:
         """Return the letters of a file; those of one name if ``--letter`` is given.
@@ -85,7 +93,8 @@ class ModelOptions:
         """
         from homeroom.handwriting.files import read_ink
 
-        inks = read_ink(path, letter=self.letter, leave_out=left_out.append)
+        up = True if self.y_up else None
+        inks = read_ink(path, letter=self.letter, y_up=up, leave_out=left_out.append)
         if self.letter is None:
             return _named(inks, path, left_out)
         own = [ink for ink in inks if ink.letter == self.letter]
@@ -189,6 +198,11 @@ def score(
             if one.note
         ),
         *(
+            [Sentence(UPSIDE_DOWN, "warning")]
+            if not which.y_up and _look_upside_down(inks, which, scores)
+            else []
+        ),
+        *(
             [Sentence(f"On average: {', '.join(f'{n} {mean[n]:.2f}' for n in names)}.")]
             if fitting
             else []
@@ -231,6 +245,24 @@ def _scored(inks: dict[int, Ink], which: ModelOptions, left_out: list[str]) -> d
             scores = score_each(list(own.values()), which.forms_of(letter))
             found |= dict(zip(own, scores, strict=True))
     return dict(sorted(found.items()))
+
+
+def _look_upside_down(
+    inks: dict[int, Ink], which: ModelOptions, scores: Mapping[int, Scores]
+) -> bool:
+    """Return whether badly written letters would be clearly better ones if y grew upwards."""
+    from homeroom.handwriting.files.ink_format import flipped
+
+    usual = _distortion(scores)
+    if len(scores) < FEWEST_TURNED or usual < BADLY_WRITTEN:
+        return False
+    over = _scored({number: flipped(inks[number]) for number in scores}, which, [])
+    return _distortion(over) < usual - CLEARLY_BETTER
+
+
+def _distortion(scores: Mapping[int, Scores]) -> float:
+    """Return the mean distortion; a letter that fits no form has the greatest."""
+    return sum(one.distortion if one.fits else 1.0 for one in scores.values()) / len(scores)
 
 
 def _score_row(number: int, ink: Ink, one: Scores) -> tuple[str, ...]:

@@ -12,9 +12,15 @@ import typer
 from homeroom._checks import InputError, counted
 from homeroom._extras import needs
 from homeroom.cli.options import in_panel
-from homeroom.cli.output import ForceOption, JsonOption, check_file_to_write, result_option
+from homeroom.cli.output import (
+    ForceOption,
+    JsonOption,
+    check_file_to_write,
+    fraction_bar,
+    result_option,
+    show,
+)
 from homeroom.cli.report import CommandReport, Sentence, Table
-from homeroom.cli.screen import fraction_bar, show
 from homeroom.cli.write import add_left_out
 
 if TYPE_CHECKING:
@@ -131,6 +137,10 @@ def forms(
         training_option("The letter of files that do not state it.", show_default="none"),
     ] = None,
     most: Annotated[int, training_option("The most forms of a letter.", min=1, max=20)] = 5,
+    y_up: Annotated[
+        bool,
+        training_option("y grows upwards in these files, as in most collections in UNIPEN text."),
+    ] = False,
     force: ForceOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -148,7 +158,7 @@ def forms(
 
     check_file_to_write(out, endings=(".jsonl", ".inkml"), force=force)
     left_out: list[str] = []
-    inks = _ink_of(folder, left_out, letter)
+    inks = _ink_of(folder, left_out, letter, y_up=True if y_up else None)
     found = forms_by_letter(inks, most)
     if not found:
         raise InputError(f"{folder} holds no letter with a name: add --letter, as in --letter f.")
@@ -166,7 +176,9 @@ def forms(
     show(report, json=json)
 
 
-def _ink_of(folder: Path, left_out: list[str], letter: str | None = None) -> list[Ink]:
+def _ink_of(
+    folder: Path, left_out: list[str], letter: str | None = None, *, y_up: bool | None = None
+) -> list[Ink]:
     """Return the ink of all files in a folder; unreadable files are appended to ``left_out``."""
     from homeroom.handwriting.files import read_ink
 
@@ -175,7 +187,7 @@ def _ink_of(folder: Path, left_out: list[str], letter: str | None = None) -> lis
     inks: list[Ink] = []
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         try:
-            inks += read_ink(path, letter=letter, leave_out=left_out.append)
+            inks += read_ink(path, letter=letter, y_up=y_up, leave_out=left_out.append)
         except InputError as reason:
             left_out.append(str(reason))
     return inks

@@ -140,6 +140,22 @@ def test_included_files_are_read(tmp_path: Path) -> None:
     assert [ink.letter for ink in read_ink(tmp_path / "labels.unipen")] == ["t", "-"]
 
 
+def test_included_files_are_found_in_a_folder_include_above(tmp_path: Path) -> None:
+    """UNIPEN's own collection has labels in ``data/1c/aga`` and strokes in ``include/aga/data``."""
+    labels, strokes = tmp_path / "data" / "1c" / "aga", tmp_path / "include" / "aga" / "data"
+    labels.mkdir(parents=True)
+    strokes.mkdir(parents=True)
+    (strokes / "ink.dat").write_text(STROKES)
+    (strokes / "nested.dat").write_text(".INCLUDE aga/data/ink.dat\n")
+    for name in ("ink.dat", "nested.dat"):
+        (labels / "a.dat").write_text(f".VERSION 1.0\n.INCLUDE aga/data/{name}\n{LABELS}")
+        assert [ink.letter for ink in read_ink(labels / "a.dat")] == ["t", "-"]
+    (tmp_path / "secret.dat").write_text(STROKES)
+    (labels / "a.dat").write_text(f".VERSION 1.0\n.INCLUDE ../secret.dat\n{LABELS}")
+    with pytest.raises(ValueError, match=r"must be in the folder of the file, or below it"):
+        read_ink(labels / "a.dat")
+
+
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [

@@ -102,10 +102,13 @@ def test_knowledge_of_facts_is_over_all_of_them() -> None:
 def test_facts_are_all_counted_in_a_large_class(answers: int) -> None:
     """A class that knows every third of 60 facts knows a third of them, however large it is."""
     labels = np.tile([1.0, -1.0], 30) if answers == 2 else np.arange(60) // 15 + 1.0
-    keys = {} if answers == 2 else {"keys": labels.astype(int)}
-    items = labels[:, None] if answers == 2 else None
     observer = QuizObserver(
-        items, live=True, item_memory=math.inf, revise_every=0, guard=False, **keys
+        labels[:, None] if answers == 2 else None,
+        keys=None if answers == 2 else labels.astype(int),
+        live=True,
+        item_memory=math.inf,
+        revise_every=0,
+        guard=False,
     )
     for students in (8, 300):
         state = observer.begin_with(np.ones(1) if answers == 2 else None, students)

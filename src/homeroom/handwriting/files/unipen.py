@@ -14,7 +14,8 @@ The strokes of a letter follow its ``.SEGMENT``. If they do not, the numbers in 
 refer to the strokes of the file, counted from 0 in their order. ``0-1`` means two strokes, and
 ``2:5-2:40`` means the points 5 to 40 of one stroke; the pen's path in the air counts as a stroke if
 the file has it. ``.INCLUDE labels/a.dat`` is replaced by the text of that file, which must be in
-the same folder or below it. Times are in milliseconds.
+the same folder or below it, or in a folder called ``include`` beside one of the folders above, as
+UNIPEN's own collection is arranged. Times are in milliseconds.
 """
 
 from __future__ import annotations
@@ -50,6 +51,9 @@ _PART = re.compile(r"(\d{1,9})(?::(\d{1,9}))?(?:-(\d{1,9})(?::(\d{1,9}))?)?")
 
 MOST_INCLUDES, DEEPEST_INCLUDE = 1000, 8
 """The most files that a file may include, and how deeply they may be nested."""
+
+INCLUDE_ABOVE = 4
+"""How many folders above a file may have a folder ``include`` with files that it includes."""
 
 MOST_REFERRED = 1_000_000
 """The most strokes that segments may refer to, all together."""
@@ -127,17 +131,27 @@ class _Includes:
                 f"it includes more than {MOST_INCLUDES} files, or more than {DEEPEST_INCLUDE} "
                 "deep: a file may not include itself."
             )
-        try:
-            path = (here / name).resolve()
-        except (OSError, RuntimeError, ValueError):
-            raise InputError(f"{what} has an invalid name.") from None
-        if not path.is_relative_to(self.folder):
-            raise InputError(f"{what} must be in the folder of the file, or below it.")
-        if not path.is_file():
-            raise InputError(f"{what} does not exist.")
+        path = self._find(name, here, what)
         text = read_text(path, self.bytes_left)
         self.bytes_left -= path.stat().st_size
         return self.expand(text, path.parent, depth)
+
+    def _find(self, name: str, here: Path, what: str) -> Path:
+        """Return the path of an included file: in the file's folder, or in one called include."""
+        shared = [above / "include" for above in self.folder.parents[:INCLUDE_ABOVE]]
+        inside = False
+        for start, folder in [(here, self.folder), *((one, one) for one in shared)]:
+            try:
+                path = (start / name).resolve()
+                allowed = path.is_relative_to(folder.resolve())
+                if allowed and path.is_file():
+                    return path
+            except (OSError, RuntimeError, ValueError):
+                raise InputError(f"{what} has an invalid name.") from None
+            inside = inside or (allowed and folder == self.folder)
+        if not inside:
+            raise InputError(f"{what} must be in the folder of the file, or below it.")
+        raise InputError(f"{what} does not exist.")
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,11 @@
 
 A letter is measured relative to one of several forms. The fit of a form is the distance of the line
 from it, with a price on rotations that are rarely meant, and on strokes that do not correspond. A
-mirror image is considered only for letters that fit no form, and must fit clearly better than every
-form as it is. A *hand* is all letters of one child: they get the same form, from the first few.
-Among the hands that are compared together, frequent forms are more probable than rare ones: a class
-has usually learnt one form, and a rotated letter can resemble another form.
+mirror image is considered only for letters that fit no form well. It must fit a form well, and
+clearly better than every form as it is. A *hand* is all letters of one child: they get the same
+form, from the first few. Among the hands that are compared together, frequent forms are more
+probable than rare ones: a class has usually learnt one form, and a rotated letter can resemble
+another form.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ CLOSE = 2.0
 """... if their rough fit is within this factor of the best."""
 
 SUSPICIOUS = 0.2
-"""Letters that fit a form better than this are never read as mirror images."""
+"""Letters that fit a form better than this are never read as mirror images; a mirror image must."""
 
 CLEARLY_BETTER = 0.5
 """The fit of a mirror image as a fraction of the best upright fit, at most."""
@@ -78,11 +79,14 @@ class FormChoice:
         How well each letter fits its form: the distance in RMS radii, with the prices.
     reading
         The measurements of each letter relative to its form.
+    fits
+        Whether each letter is close enough to its form to be scored.
     """
 
     names: tuple[str, ...]
     fit: Floats
     reading: Reading
+    fits: Bools
 
 
 def choose_forms(
@@ -106,9 +110,15 @@ def choose_forms(
     odd = np.flatnonzero(chosen.fit > SUSPICIOUS)
     if len(odd):
         mirrored = _clearly_mirrored(inks, models, odd)
-        chosen = chosen.replaced(odd, mirrored, mirrored.fit < CLEARLY_BETTER * chosen.fit[odd])
+        needed = np.minimum(SUSPICIOUS, CLEARLY_BETTER * chosen.fit[odd])
+        chosen = chosen.replaced(odd, mirrored, mirrored.fit < needed)
     names = list(forms)
-    return FormChoice(tuple(names[k] for k in chosen.forms.tolist()), chosen.fit, chosen.reading)
+    return FormChoice(
+        tuple(names[k] for k in chosen.forms.tolist()),
+        chosen.fit,
+        chosen.reading,
+        chosen.reading.form <= UNRECOGNISABLE,
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -322,8 +322,9 @@ class LetterMeasures:
 def measure(fit: Registration, frames: Sequence[ModelFrame]) -> LetterMeasures:
     """Measure letters that are registered to a model: one for all letters, or one per letter."""
     facts = [_model_properties(frame) for frame in frames]
-    straight, line, down, covariance = (np.array(column) for column in zip(*facts, strict=True))
+    straight, line, spread, covariance = (np.array(column) for column in zip(*facts, strict=True))
     maps = fit.maps
+    flipped = reflection(maps, spread)
     if straight.any():
         maps = np.where(straight[:, None, None], _turns_only(maps, line), maps)
     area = np.abs(maps[:, 0, 0] * maps[:, 1, 1] - maps[:, 0, 1] * maps[:, 1, 0])
@@ -335,7 +336,7 @@ def measure(fit: Registration, frames: Sequence[ModelFrame]) -> LetterMeasures:
     form = (fit.form.real**2 + fit.form.imag**2).mean(axis=0) / size**2
     style = np.column_stack([shear, aspect])
     return LetterMeasures(
-        np.sqrt(form + _excess(style, down)),
+        np.sqrt(form + _excess(style, spread[:, 1, 1]) + flipped / size**2),
         corrected_turns(turn, style, form, covariance),
         shear,
         np.exp(aspect),
@@ -344,19 +345,40 @@ def measure(fit: Registration, frames: Sequence[ModelFrame]) -> LetterMeasures:
 
 
 @lru_cache(maxsize=FRAMES)
-def _model_properties(frame: ModelFrame) -> tuple[bool, complex, float, Floats]:
+def _model_properties(frame: ModelFrame) -> tuple[bool, complex, Floats, Floats]:
     """Return properties of a model that measurements need.
 
     These are: whether it is nearly a straight line, which has a direction but no slant; the
-    direction; the mean squared height; and the covariance of the errors of its map.
+    direction; the covariance of its points; and the covariance of the errors of its map.
     """
     widths = np.linalg.svd(np.stack([frame.points.real, frame.points.imag]), compute_uv=False)
     return (
         bool(widths[1] < 0.05 * widths[0]),
         complex(np.sqrt((frame.points**2).mean())),
-        float((frame.points.imag**2).mean()),
+        _spread(frame),
         map_covariance(frame),
     )
+
+
+@lru_cache(maxsize=FRAMES)
+def _spread(frame: ModelFrame) -> Floats:
+    """Return the covariance of a model's points, ``(2, 2)``."""
+    xy = np.stack([frame.points.real, frame.points.imag])
+    spread: Floats = xy @ xy.T / len(frame.points)
+    return spread
+
+
+def reflection(maps: Floats, spread: Floats) -> Floats:
+    """Return the mean squared displacement that maps explain only by reflecting a model.
+
+    A map with a negative determinant turns a letter over: M becomes W, and n becomes u. The nearest
+    map that does not is flat in one direction; its difference counts as an error of the form.
+    ``spread`` is the covariance of the points of one model, or of one per map.
+    """
+    size = np.einsum("...ij,...jk,...ik->...", maps, spread, maps)  # both squared widths
+    area = np.linalg.det(maps) ** 2 * np.linalg.det(spread)
+    least = (size - np.sqrt(np.maximum(0.0, size**2 - 4.0 * area))) / 2.0
+    return np.where(np.linalg.det(maps) < 0, np.maximum(0.0, least), 0.0)
 
 
 def _turns_only(maps: Floats, line: Points) -> Floats:
@@ -510,9 +532,11 @@ class Traced:
 
         It ignores gliding along the line, and costs about a twentieth of :meth:`read`.
         """
-        affine = multiply(self.frame.basis[:, :3], multiply(self.frame.free[:3], self.points))
-        rest = self.points - affine
-        rough: Floats = np.sqrt((rest.real**2 + rest.imag**2).mean(axis=0))
+        weights = multiply(self.frame.free[:3], self.points)
+        rest = self.points - multiply(self.frame.basis[:, :3], weights)
+        maps = np.stack([weights[1:].real, weights[1:].imag]).transpose(2, 0, 1)
+        flipped = reflection(maps, _spread(self.frame))
+        rough: Floats = np.sqrt((rest.real**2 + rest.imag**2).mean(axis=0) + flipped)
         return rough
 
     def subset(self, which: Bools) -> Traced:

@@ -13,7 +13,7 @@ from homeroom._arrays import Floats
 from homeroom._checks import InputError, InputTypeError
 from homeroom.handwriting.ink import Ink, Stroke
 from homeroom.handwriting.letters import forms_of, model_from
-from homeroom.handwriting.scores.form_choice import UNRECOGNISABLE, FormChoice, choose_forms
+from homeroom.handwriting.scores.form_choice import FormChoice, choose_forms
 from homeroom.handwriting.scores.measurement import IN_MEMORY
 from homeroom.handwriting.scores.registration import (
     TRACE_POINTS,
@@ -249,7 +249,7 @@ def score_all(inks: Sequence[Ink], model: Model) -> Floats:
     letters = scorable_letters(inks)
     forms = as_forms(model)
     found = choose_forms(letters, forms, hands_of(letters))
-    scored = _fits(found) & ~_are_words(letters, forms, found)
+    scored = found.fits & ~_are_words(letters, forms, found)
     table: Floats = np.where(scored[:, None], found.reading.table, np.nan)
     return table
 
@@ -268,10 +268,6 @@ def hands_of(inks: Sequence[Ink]) -> list[int]:
     ]
 
 
-def _fits(found: FormChoice) -> npt.NDArray[np.bool_]:
-    return found.reading.form <= UNRECOGNISABLE
-
-
 WORD_FIT, WORD_LENGTH = 0.3, 1.1
 """A word is farther from its form, and its line this much longer than those of all forms.
 
@@ -284,7 +280,7 @@ def _are_words(
     inks: Sequence[Ink], forms: Mapping[str, Ink], found: FormChoice
 ) -> npt.NDArray[np.bool_]:
     """Return which inks are several letters in one line, though they resemble a form."""
-    words = np.asarray(_fits(found) & (found.reading.form > WORD_FIT))
+    words = np.asarray(found.fits & (found.reading.form > WORD_FIT))
     odd = np.flatnonzero(words)
     if len(odd):
         longest = _standard_lengths(list(forms.values())).max()
@@ -295,7 +291,7 @@ def _are_words(
 def _scores(found: FormChoice, i: int, *, is_word: bool) -> Scores:
     """Return the scores of letter ``i``; NaN if it fits no form or is a word."""
     seen, nan = found.reading, float("nan")
-    if is_word or not _fits(found)[i]:
+    if is_word or not found.fits[i]:
         return Scores(nan, nan, nan, nan, nan, note=WORD if is_word else NO_FORM)
     distortion, rotation, shakiness = seen.table[i].tolist()
     mirrored, backwards = bool(seen.mirrored[i]), bool(seen.backwards[i])
