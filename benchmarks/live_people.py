@@ -28,6 +28,7 @@ from benchmarks.live import Caller, serving
 from benchmarks.simulated_people import PeopleLesson, SimulatedClass
 from benchmarks.timing import Line
 from homeroom._arrays import Ints
+from homeroom.goals import Interval
 from homeroom.live.activities import insects
 
 CLASSES = int(os.environ.get("LIVE_PEOPLE_CLASSES", "1"))
@@ -142,17 +143,19 @@ async def _lesson(one: HttpClass, rounds: int) -> PeopleLesson:
     shown: list[int] = []
     board = await one.board_after(0)
     flagged, knows = [one.flagged(board)], [_knows(board)]
+    truth = [float(one.group.chance.mean())]
     while board["finished"] is None and len(shown) < rounds:
         shown.append(await one.round())
         board = await one.board_after(len(shown))
         flagged.append(one.flagged(board))
         knows.append(_knows(board))
+        truth.append(float(one.group.chance.mean()))
     done = len(shown) if board["finished"] == ["goal"] else None
-    return PeopleLesson(done, shown, np.array(flagged), missed, knows)
+    return PeopleLesson(done, shown, np.array(flagged), missed, knows, truth)
 
 
-def _knows(board: dict[str, Any]) -> float:
-    return float(board["knows"]["middle"]) if board["knows"] else math.nan
+def _knows(board: dict[str, Any]) -> Interval:
+    return Interval(**board["knows"]) if board["knows"] else Interval(*3 * [math.nan])
 
 
 class HttpClass:

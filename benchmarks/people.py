@@ -139,6 +139,7 @@ SETS = {
             "step without residual": BOTH._replace(step="label"),
             "rule only": BOTH._replace(memory=False),
             "facts only": BOTH._replace(rule=False),
+            "without forgetting": BOTH._replace(forgetting="none"),
         },
         {
             **SAME,
@@ -280,7 +281,7 @@ def observed(
     numbers, easy = plan(fit.values, own, variant), fit.easy.easy[own.item]
     found = {name: follow(numbers, own, easy, variant).chance}
     for other, examples in (other_examples(data) if controls else {}).items():
-        shown = Examples(*(part[test] for part in examples))
+        shown = Examples(examples.x[test], examples.label[test], examples.skill[test])
         found[other] = follow(numbers, own, easy, variant, shown).chance
     return found
 

@@ -94,7 +94,8 @@ class Trials(NamedTuple):
 
     def some(self, rows: Mask | Ints) -> Trials:
         """Return some of the sequences."""
-        return Trials(*(None if part is None else part[rows] for part in self))
+        parts: Any = (None if part is None else part[rows] for part in self)
+        return Trials(*parts)
 
 
 # --- Files ---------------------------------------------------------------------------------------

@@ -455,7 +455,7 @@ class _Beliefs:
                     rates,
                     y,
                     own,
-                    attention=attention,  # type: ignore[arg-type] # per plan
+                    attention=attention,
                 )
             memory.store(skill, after, now, taught)
         if residual:

@@ -21,7 +21,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import cache
 from multiprocessing.connection import wait
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -56,8 +56,8 @@ class Part(NamedTuple):
         """A name for the file of the result: other data, folds, models or code have another one."""
         digest = hashlib.sha256(_code() + pickle.dumps((self.table, self.model, self.work)))
         for array in (*self.data, self.test):
-            digest.update(b"" if array is None else np.ascontiguousarray(array).tobytes())
-            digest.update(str(np.shape(array)).encode())
+            found = np.zeros(0) if array is None else np.ascontiguousarray(array)
+            digest.update(f"{found.shape} ".encode() + found.tobytes())
         return digest.hexdigest()[:32]
 
 
@@ -151,6 +151,7 @@ def _store(path: Path, found: Predictions) -> None:
     """Write predictions; the file is whole or not there, whenever the process ends."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_suffix(f".{os.getpid()}.tmp")
+    arrays: dict[str, Any] = {**found}
     with partial.open("wb") as file:
-        np.savez_compressed(file, **found)
+        np.savez_compressed(file, **arrays)
     partial.replace(path)

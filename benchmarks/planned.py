@@ -7,12 +7,11 @@ import os
 import time
 import warnings
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.timing import Line
+from benchmarks.timing import Line, in_processes
 from homeroom import Classroom, ClassroomTeacher, Lesson, PlannedTeacher, Record, teach
 from homeroom.goals import AverageGoal
 from homeroom.moments import sketch_of
@@ -24,7 +23,6 @@ from homeroom.teachers.planning.search import MANY_STEPS
 from homeroom.teachers.planning.simulation import Simulation, polish
 from homeroom.teachers.planning.transients import ClassLimits
 
-JOBS = int(os.environ.get("JOBS", os.cpu_count() or 1))
 SEEDS = range(int(os.environ.get("SEEDS", "20")))
 RANDOM_STARTS, RANDOM_SEEDS = 10, 3
 GOAL = 0.1
@@ -99,8 +97,7 @@ def best_random(room: Classroom, rounds: int, rng: np.random.Generator) -> float
 def lines() -> Iterator[Line]:
     """Measure, and yield the lines of the table."""
     jobs = [(setting, seed) for setting in SETTINGS for seed in SEEDS]
-    with ProcessPoolExecutor(JOBS) as pool:  # rounds are counted, not timed: all cores may work
-        found = dict(zip(jobs, pool.map(of_class, *zip(*jobs, strict=True)), strict=True))
+    found = dict(zip(jobs, in_processes(of_class, *zip(*jobs, strict=True)), strict=True))
     for setting in SETTINGS:
         yield from _against_classroom_teaching(setting, [found[setting, seed] for seed in SEEDS])
     yield from _times()

@@ -13,11 +13,12 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain
+from itertools import chain, product
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import ndtr, softmax
 
 from benchmarks.timing import JOBS, Line
 from homeroom import Classroom, MasteryGoal, QuizObserver
@@ -25,9 +26,12 @@ from homeroom._arrays import Floats, Ints
 from homeroom.crowd import insects
 from homeroom.crowd.insects.collection import places_of
 from homeroom.crowd.rule import expert_rule
+from homeroom.goals import Interval
 from homeroom.observers import QuizState
+from homeroom.observers.quizzing.choice_step import SHARP
 from homeroom.observers.quizzing.fitted_people import SHEPARD
 from homeroom.observers.quizzing.log import Asked, Shown
+from homeroom.observers.quizzing.mastery import EXCUSED
 from homeroom.teachers.pool import best_to_show, pause_for
 
 STUDENTS = 30
@@ -176,21 +180,77 @@ def pressers(seed: int, options: int = 2) -> SimulatedClass:
     return beginners(seed, options, pressers=5)
 
 
+def gradual(seed: int, options: int = 2) -> SimulatedClass:
+    """Return beginners who learn two fifths of what they do not know of a species at a time."""
+    group = beginners(seed, options)
+
+    def learn(group: SimulatedClass, item: int) -> None:
+        same = group.subject.kinds == group.subject.kinds[item]
+        group.chance[:, same] += 0.4 * (0.95 - group.chance[:, same])
+
+    group.learn = learn
+    return group
+
+
+def mixed(seed: int, options: int = 2) -> SimulatedClass:
+    """Return beginners: one half learns a species with probability 0.9, the other with 0.25."""
+    group = beginners(seed, options)
+    fast = np.where(np.arange(STUDENTS) % 2, 0.9, 0.25)
+
+    def learn(group: SimulatedClass, item: int) -> None:
+        taught = group.rng.random(STUDENTS) < fast
+        group.chance[np.ix_(taught, group.subject.kinds == group.subject.kinds[item])] = 0.95
+
+    group.learn = learn
+    return group
+
+
+def gradient(seed: int, options: int = 2) -> SimulatedClass:
+    """Return gradient learners, as the quiz assumes them, who begin without knowledge."""
+    group = beginners(seed, options)
+    subject, rates = group.subject, group.rng.uniform(0.1, 0.6, STUDENTS)
+    if options == 2:
+        rows, _, sigma, taught = _scaled(subject)
+    else:
+        rows, sigma = np.eye(options)[subject.labels - 1], 0.25
+        taught = np.eye(options)[subject.labels - 1] - 1.0 / options
+    states = np.zeros((STUDENTS, *taught.shape[1:], rows.shape[1]))
+
+    def learn(group: SimulatedClass, item: int) -> None:
+        nonlocal states
+        x = rows[item]
+        states = states - np.einsum("j,j...,d->j...d", rates, states @ x - taught[item], x)
+        scores = states @ rows.T / sigma
+        if options == 2:
+            group.chance = ndtr(subject.labels * scores)
+        else:
+            right = np.moveaxis(softmax(SHARP * scores, axis=1), 1, 2)
+            group.chance = right[:, np.arange(len(rows)), subject.labels - 1]
+
+    group.learn = learn
+    return group
+
+
 class PeopleLesson(NamedTuple):
     """A lesson for people: the round after which it was done, and what happened until then.
 
     ``shown`` has the items in order, ``flagged`` who was reported before each round and at the
     end, ``(rounds + 1, students)``, and ``missed`` the items that a student missed in the pre-test.
+    ``knows`` is what the class knows according to the quiz before each round and at the end, and
+    ``truth`` its true chance of a right answer.
     """
 
     done: int | None
     shown: list[int]
     flagged: npt.NDArray[np.bool_]
     missed: npt.NDArray[np.bool_]
-    knows: list[float]
+    knows: list[Interval]
+    truth: list[float]
 
 
-def lesson_for(group: SimulatedClass, *, rounds: int, to_the_end: bool = False) -> PeopleLesson:
+def lesson_for(
+    group: SimulatedClass, *, rounds: int, to_the_end: bool = False, pretest: bool = True
+) -> PeopleLesson:
     """Teach a class as a live lesson would: pre-test, then question and label in each round.
 
     With ``to_the_end`` the lesson continues after the goal is reached.
@@ -198,16 +258,20 @@ def lesson_for(group: SimulatedClass, *, rounds: int, to_the_end: bool = False) 
     state, rows, taught = _begun(group)
     tested = state.questions
     assert tested is not None
-    tested = np.unique(tested)
-    answers = np.stack([group.answers(item) for item in tested.tolist()], axis=1)
-    state = state.hear(Asked(tested, answers))
+    tested = np.unique(tested) if pretest else tested[:0]
+    answers = np.zeros((group.students, len(tested)))
+    for place, item in enumerate(tested.tolist()):
+        answers[:, place] = group.answers(item)
+    if pretest:
+        state = state.hear(Asked(tested, answers))
     missed = np.zeros(len(rows), dtype=bool)
     missed[tested] = (answers != group.subject.labels[tested]).any(axis=0)
     every = np.arange(len(rows))
     left = np.setdiff1d(every, tested)
     allowed = every if group.subject.facts or 2 * len(left) < len(every) else left
     shown: list[int] = []
-    flagged, knows, done = [state.flagged], [float(state.knows.of_class.middle)], None
+    flagged, knows, done = [state.flagged], [state.knows.of_class], None
+    truth = [float(group.chance.mean())]
     while len(shown) < rounds:
         if done is None and MasteryGoal().reached_by(state.knows):
             done = len(shown)
@@ -222,10 +286,11 @@ def lesson_for(group: SimulatedClass, *, rounds: int, to_the_end: bool = False) 
         state = state.show(Shown(rows[item], float(taught[item]), item))
         shown.append(item)
         flagged.append(state.flagged)
-        knows.append(float(state.knows.of_class.middle))
+        knows.append(state.knows.of_class)
+        truth.append(float(group.chance.mean()))
     if done is None and MasteryGoal().reached_by(state.knows):
         done = len(shown)
-    return PeopleLesson(done, shown, np.array(flagged), missed, knows)
+    return PeopleLesson(done, shown, np.array(flagged), missed, knows, truth)
 
 
 def _begun(group: SimulatedClass) -> tuple[QuizState, Floats, Floats]:
@@ -243,16 +308,8 @@ def _begun(group: SimulatedClass) -> tuple[QuizState, Floats, Floats]:
         )
         state = quiz.begin_with(None, group.students)
         return quiz.asking(state, np.random.default_rng(0)), state.setup.xs, labels
-    if subject.places is None or subject.target is None:
-        rows, target, sigma, memory = labels[:, None], np.ones(1), 0.25, math.inf
-    else:
-        rows = np.column_stack([subject.places, np.ones(len(labels))])
-        size = float(np.sqrt((rows * rows).sum(axis=1).mean()))
-        length = size * float(np.linalg.norm(subject.target))
-        rows, target = rows / size, size / length * subject.target
-        sigma, memory = 1.0 / length, 0.2
-    least = 1.0 if math.isinf(memory) else SHEPARD.margin.value * sigma
-    taught = labels * np.maximum(np.abs(rows @ target), least)
+    rows, target, sigma, taught = _scaled(subject)
+    memory = math.inf if subject.facts else 0.2
     quiz = QuizObserver(
         rows, live=True, answers=0, sigma=sigma, item_memory=memory, **SHEPARD.settings
     )
@@ -260,6 +317,19 @@ def _begun(group: SimulatedClass) -> tuple[QuizState, Floats, Floats]:
         np.zeros((group.students, rows.shape[1])), np.full(group.students, 0.01), target
     )
     return quiz.asking(quiz.begin(room), np.random.default_rng(0)), rows, taught
+
+
+def _scaled(subject: Subject) -> tuple[Floats, Floats, float, Floats]:
+    """Return items of length 1 with two answers, the target, sigma, and what labels teach."""
+    labels = subject.labels.astype(np.float64)
+    if subject.places is None or subject.target is None:
+        return labels[:, None], np.ones(1), 0.25, labels
+    rows = np.column_stack([subject.places, np.ones(len(labels))])
+    size = float(np.sqrt((rows * rows).sum(axis=1).mean()))
+    length = size * float(np.linalg.norm(subject.target))
+    rows, target, sigma = rows / size, size / length * subject.target, 1.0 / length
+    taught = labels * np.maximum(np.abs(rows @ target), SHEPARD.margin.value * sigma)
+    return rows, target, sigma, taught
 
 
 CLASSES = 20
@@ -276,10 +346,16 @@ class _Lessons(NamedTuple):
     rounds: int
     to_the_end: bool = False
     classes: int = CLASSES
+    pretest: bool = True
 
     def lesson(self, seed: int) -> PeopleLesson:
         """Return the lesson for the class with a seed."""
-        return lesson_for(self.make(seed), rounds=self.rounds, to_the_end=self.to_the_end)
+        return lesson_for(
+            self.make(seed),
+            rounds=self.rounds,
+            to_the_end=self.to_the_end,
+            pretest=self.pretest,
+        )
 
 
 KINDS = {
@@ -295,6 +371,27 @@ KINDS = {
 } | {("small", 2): _Lessons(small, 60)}
 
 
+LEARNERS = (beginners, gradual, mixed, gradient, facts)
+"""The kinds of classes with which the estimate of what a class knows is compared."""
+
+CALIBRATED = {
+    (f"{make.__name__} {how} pre-test", options): _Lessons(
+        partial(make, options=options), 25, to_the_end=True, classes=5, pretest=how == "with"
+    )
+    for make, options, how in product(LEARNERS, (2, 5), ("with", "without"))
+}
+
+
+def off(lesson: PeopleLesson, number: int) -> float:
+    """Return how far the interval of what a class knows is from the truth, signed, or 0.
+
+    Lapses up to ``EXCUSED`` count as knowing, so the truth is a range.
+    """
+    _, low, high = lesson.knows[number]
+    least, most = lesson.truth[number], min(1.0, lesson.truth[number] + EXCUSED)
+    return float(max(low - most, 0.0) - max(least - high, 0.0))
+
+
 def lines() -> Iterator[Line]:
     """Teach classes of each kind, with two and with four answers, by ``JOBS`` processes.
 
@@ -306,7 +403,7 @@ def lines() -> Iterator[Line]:
                 pool.submit(lessons.lesson, FIRST_SEED + number)
                 for number in range(lessons.classes)
             ]
-            for kind, lessons in KINDS.items()
+            for kind, lessons in (KINDS | CALIBRATED).items()
         }
         for one in as_completed(chain.from_iterable(asked.values())):
             one.result()  # a failure ends the benchmark at once
@@ -317,6 +414,11 @@ def lines() -> Iterator[Line]:
         yield from _endings(taught, options)
         yield from _repetitions(taught, options)
         yield from _guessing(taught, options)
+    for name, options in CALIBRATED:
+        apart = [off(one, at) for one in taught[name, options] for at in (15, 20, 25)]
+        what = f"{name}: knows off by, {options} answers"
+        limit = None if "facts" in name else 1.0  # facts that were not asked count as not known
+        yield Line(what, float(np.abs(apart).mean()), "5 points", 0.05, limit, unit="")
 
 
 Taught = Mapping[tuple[str, int], list[PeopleLesson]]

@@ -136,13 +136,13 @@ def test_the_command_line_finds_all_five_by_name(
     options = {"teacher": "steepest", "learner": "rolling", "goal": "both", "observer": "rounded"}
     words = [word for name, text in options.items() for word in (f"--{name}", text)]
     homeroom.cli.run(["teach", str(tmp_path / "students.csv"), "--json", *words])
-    told = json.loads(capsys.readouterr().out)["settings"]
-    assert {name: told[name]["name"] for name in options} == options
+    stated = json.loads(capsys.readouterr().out)["settings"]
+    assert {name: stated[name]["name"] for name in options} == options
     homeroom.cli.run(
         ["teach", str(tmp_path / "students.csv"), "--json", "--pool", "compass:size=3"]
     )
-    told = json.loads(capsys.readouterr().out)["settings"]["teacher"]
-    assert (told["name"], told["pool"]) == ("pool", {"name": "compass", "size": 3})
+    stated = json.loads(capsys.readouterr().out)["settings"]["teacher"]
+    assert (stated["name"], stated["pool"]) == ("pool", {"name": "compass", "size": 3})
 
 
 def test_a_package_that_cannot_be_imported_does_no_harm(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -268,10 +269,15 @@ class ItemPool(AbstractPool):
 
     def best(self, moments: SeesMoments, g: float) -> Pick:
         help_each = moments.helps(self.items, self.squared_lengths)
-        if g < self.squared_lengths.max():
+        if g < self._longest:
             help_each = np.where(self.squared_lengths <= g * (1 + 1e-9), help_each, -np.inf)
         row = int(help_each.argmax())
         return self._pick(row, float(help_each[row]))
+
+    @cached_property
+    def _longest(self) -> float:
+        """The largest squared length."""
+        return float(self.squared_lengths.max())
 
     def _pick(self, row: int, help_of_it: float) -> Pick:
         g = float(self.squared_lengths[row])

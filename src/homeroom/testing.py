@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from copy import deepcopy
 from dataclasses import fields, is_dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, cast
 
 import numpy as np
@@ -1091,7 +1091,7 @@ def _looks_on(name: str, observer: AbstractObserver, students: ExactClass) -> No
         _answers_alike(
             f"{name}.remember",
             memory,
-            lambda now=now, outcome=outcome: observer.remember(now, outcome),
+            partial(observer.remember, now, outcome),
             between=lambda: None,
         )
         if isinstance(observer, AbstractExaminer):
@@ -1272,7 +1272,9 @@ def _goal_keeps_its_word(
     for count in (1, students, 6 * students):
         enough = goal.enough_mean(count)
         _is_number(f"{name}.enough_mean({count})", enough)
-        for spread in _spreads(count) if enough is not None else ():
+        if enough is None:
+            continue
+        for spread in _spreads(count):
             _require(
                 reached(enough * just * spread),
                 f"{name}.enough_mean({count}) is {enough:.6g}, but a class with this mean "
@@ -1314,11 +1316,11 @@ def _smooth_score_fits(name: str, goal: AbstractGoal, squared: Floats, score: fl
     smooth = goal.smooth_score(squared)
     if smooth is None:
         return
-    _require(
-        score is not None,
-        f"{name} has smooth_score, an upper bound of the score, but `score` returns None: let it "
-        "return the number that must be at most `alone`.",
-    )
+    if score is None:
+        raise ContractError(
+            f"{name} has smooth_score, an upper bound of the score, but `score` returns None: let "
+            "it return the number that must be at most `alone`."
+        )
     value, slopes = smooth
     _require(
         value >= score * (1 - 1e-9),

@@ -18,7 +18,7 @@ ALL, PORT = 24, 8765
 LONG = 240
 """Timeout in seconds, long enough for a busy machine."""
 
-SIZES = {"live-teacher": (1240, 800), "live-student": (390, 780), "live-projector": (1240, 800)}
+SIZES = {"live-teacher": (1240, 800), "live-student": (390, 844), "live-projector": (1240, 800)}
 
 
 def save(one: Person, name: str, part: str = "") -> None:
@@ -61,9 +61,12 @@ def err(student: Person, code: str) -> None:
     student.go(f"/?code={code}")
     student.page.get_by_label("First name or nickname").fill("Zoe")
     student.press("Join")
-    while not student.page.get_by_text("Not quite.").is_visible():
+    wrong, right = (student.page.get_by_text(text) for text in ("Not quite.", "That is right!"))
+    while not wrong.is_visible():
         student.answers_round("1")
+        wrong.or_(right).first.wait_for(timeout=1000 * LONG)  # when the others have answered, too
     student.page.wait_for_timeout(READ)
+    student.page.evaluate("scrollTo(0, 0)")
 
 
 if __name__ == "__main__":

@@ -82,6 +82,11 @@ def test_a_question_its_answers_and_the_solution(teacher: Person, person: Come) 
         assert page.offences() == []
         album(page, f"projector-{name}")
 
+    one.students[0].page.reload()
+    one.students[0].page.locator(".result").get_by_text("Paris").wait_for()
+    one.students[0].sees("The next question comes in a moment.")
+    assert "The solution comes soon" not in one.students[0].page.locator("main").inner_text()
+
     one.teacher.press("Next question")
     one.projector.page.get_by_role("heading", name="The capital of France?").wait_for(
         state="hidden"

@@ -153,7 +153,7 @@ def test_on_a_phone_every_value_has_its_name(teacher: Person, report: str) -> No
         "Vorher",
         "Nachher",
         "Änderung",
-        "Weiß es",
+        "Wissen",
         "Verwechselt noch",
     ]
 

@@ -177,7 +177,7 @@ def test_a_class_is_locked_and_unlocked(
     late.sees("The class is locked: no new students can join.")
     late.forgive()
     teacher.press("Unlock the class")
-    teacher.page.get_by_role("button", name="Lock the class").wait_for()
+    teacher.page.get_by_role("button", name="Lock the class", exact=True).wait_for()
     late.press("Join")
     late.page.locator(".question img").wait_for()
 

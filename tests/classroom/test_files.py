@@ -18,6 +18,7 @@ from homeroom import Classroom, InputError
 from homeroom._files import read_arrays, read_npy
 from homeroom.classroom import files
 from homeroom.classroom.files import load
+from tests.tables.test_exports import sheet_cells, write_xlsx
 
 FORMATS = [".npz", ".csv", ".parquet", ".NPZ", ".CSV"]
 
@@ -114,9 +115,42 @@ def test_a_file_without_students_is_not_a_class(tmp_path: Path) -> None:
         files.load(path)
 
 
+@pytest.mark.parametrize("ending", [".xlsx", ".csv"])
+def test_a_class_is_read_as_a_spreadsheet_of_another_country_has_it(
+    tmp_path: Path, ending: str
+) -> None:
+    rows: list[list[object]] = [
+        ["Classe 6A"],
+        [],
+        ["Élève", "Vitesse", "Algèbre", "Géométrie"],
+        ["Ada", 0.2, 1.5, 0.5],
+        ["Bén", 0.1, 0, -0.25],
+        ["Cible", "", 0.5, 0.75],
+    ]
+    path = tmp_path / f"classe{ending}"
+    if ending == ".xlsx":
+        pytest.importorskip("python_calamine")
+        write_xlsx(path, {"Feuil1": sheet_cells([list(map(str, row)) for row in rows])})
+    else:
+        text = "\n".join(";".join(str(cell).replace(".", ",") for cell in row) for row in rows)
+        path.write_bytes(text.encode("cp1252"))
+    found = files.load(path)
+    assert found.names == ("Ada", "Bén")
+    assert found.rates.tolist() == [0.2, 0.1]
+    assert found.states.tolist() == [[1.5, 0.5], [0, -0.25]]
+    assert found.target.tolist() == [0.5, 0.75]
+    assert files.load(path, columns={"states": "Algèbre"}).dimensions == 1
+
+
+def test_a_class_is_not_written_as_a_spreadsheet(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"read, not written: save the class as \.csv"):
+        files.save(room(), tmp_path / "class.xlsx")
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("name", ["class.txt", "class", "class.npz.gz", ".npz"])
 def test_another_ending_is_refused(tmp_path: Path, name: str) -> None:
-    message = r"must end in \.npz, \.csv or \.parquet, but ends in '(\.txt|nothing|\.gz)'"
+    message = r"must end in \.npz, \.csv or \.parquet .*, but ends in '(\.txt|nothing|\.gz)'"
     with pytest.raises(ValueError, match=message):
         files.load(tmp_path / name)
     with pytest.raises(ValueError, match=message):

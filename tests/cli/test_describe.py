@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from homeroom import Classroom, LargeClass, PoolTeacher, _plugins, teach
-from homeroom.cli.describe import (
+from homeroom.cli.report import (
     class_as_values,
     class_in_words,
     engine_in_words,

@@ -8,8 +8,7 @@ import warnings
 import numpy as np
 import pytest
 
-from homeroom.cli.report import CommandReport, Curve, Facts, Part, Sentence, Table
-from homeroom.cli.screen import (
+from homeroom.cli.output import (
     fraction_bar,
     lesson_bar,
     lesson_bars,
@@ -19,6 +18,7 @@ from homeroom.cli.screen import (
     sparkline,
     warnings_as_notes,
 )
+from homeroom.cli.report import CommandReport, Curve, Facts, Part, Sentence, Table
 from homeroom.lessons import Progress
 
 

@@ -1,3 +1,4 @@
+import pickle
 from typing import Any
 
 import numpy as np
@@ -108,3 +109,17 @@ def test_ways_that_both_fit_give_the_same_lesson() -> None:
         for strategy in strategies.STRATEGIES
     ]
     assert rounds[0] == rounds[1] == rounds[2]
+
+
+@pytest.mark.parametrize("outputs", [1, 2])
+def test_final_states_of_a_closed_form_are_those_of_its_rounds(outputs: int) -> None:
+    """They are computed when they are asked for, also from a copy of the record."""
+    room = Classroom.sample(students=6, dimensions=3, outputs=outputs, example_radius=1.0)
+    lessons = [
+        strategy.run(Lesson(room, groups="individuals"), lambda _: None)
+        for strategy in strategies.STRATEGIES
+    ]
+    straight = pickle.loads(pickle.dumps(lessons[0]))
+    assert callable(straight.final)
+    for other in lessons[1:]:
+        np.testing.assert_allclose(straight.final_states, other.final_states, atol=1e-12)

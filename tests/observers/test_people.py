@@ -6,15 +6,21 @@ One class of each kind, and five of the kind that never learns.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 
 from benchmarks.quiz import several_answers
 from benchmarks.simulated_people import (
+    SimulatedClass,
     beginners,
     constant,
     facts,
+    gradient,
+    gradual,
     lesson_for,
+    mixed,
+    off,
     perfect,
     pressers,
     small,
@@ -70,6 +76,27 @@ def test_four_answers_give_what_two_give() -> None:
     lesson = lesson_for(pressers(0, 4), rounds=8, to_the_end=True)
     assert lesson.flagged[-1, :5].sum() >= 4
     assert not lesson.flagged[:, 5:].any()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [2, 3, 5, 8])
+@pytest.mark.parametrize("pretest", [True, False])
+def test_guesses_of_beginners_do_not_count_as_noise_later(options: int, *, pretest: bool) -> None:
+    """They guess, with five answers 12 times in a pre-test, and are reliable once shown."""
+    lesson = lesson_for(beginners(3, options), rounds=20, to_the_end=True, pretest=pretest)
+    assert lesson.done is not None
+    assert lesson.knows[20].middle >= 0.93
+    assert off(lesson, 20) == 0.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [2, 5])
+@pytest.mark.parametrize(("make", "most"), [(gradual, 0.05), (mixed, 0.05), (gradient, 0.1)])
+def test_what_a_class_knows_is_near_the_truth(
+    make: Callable[[int, int], SimulatedClass], most: float, options: int
+) -> None:
+    lesson = lesson_for(make(3, options), rounds=20, to_the_end=True)
+    assert abs(off(lesson, 20)) <= most
 
 
 @pytest.mark.slow

@@ -17,6 +17,7 @@ from benchmarks.people_data import (
     rows_of,
 )
 from benchmarks.people_models import base_rate
+from benchmarks.people_parts import Part
 from homeroom import InputError
 
 CLASSES = (
@@ -176,7 +177,7 @@ def test_another_number_of_students_and_other_folds_can_be_chosen(
 ) -> None:
     seen = []
 
-    def done(parts: list[people.Part], workers: int, folder: Path | None) -> Iterator[object]:
+    def done(parts: list[Part], workers: int, folder: Path | None) -> Iterator[object]:
         seen.append((len(parts[0].data.said), [part.test.tolist() for part in parts[:1]]))
         assert (workers, folder) == (3, None)
         for part in parts:

@@ -32,6 +32,7 @@ from benchmarks.people_models import (
     predict_choice,
     tracing,
 )
+from benchmarks.people_parts import Work
 from homeroom.learners.item_memory import Forgetting
 from homeroom.observers.quizzing import beliefs
 from homeroom.observers.quizzing.beliefs import Belief, BeliefBank
@@ -112,9 +113,7 @@ def test_each_model_predicts_better_than_the_base_rate(name: str) -> None:
     make, model = MODELS[name]
     which = people.SETS["shepard"]._replace(folds=2)
     models = {"base rate": base_rate, name: model}
-    work: dict[str, people.Work] = {
-        key: partial(people.held_out, one, key) for key, one in models.items()
-    }
+    work: dict[str, Work] = {key: partial(people.held_out, one, key) for key, one in models.items()}
     found = compared(make(), which, work=work)
     assert found[name].loss < found["base rate"].loss
 

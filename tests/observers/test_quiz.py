@@ -70,13 +70,13 @@ def test_rounds_are_as_published(dimensions: int, simulated: Simulated) -> None:
         lessons = [teach(room, goal=goal_of(room), max_rounds=300, **settings) for room in rooms]
         return float(np.mean([record.rounds for record in lessons]))
 
-    sighted, at_random = mean_rounds(), mean_rounds(teacher=RandomTeacher())
-    assert sighted == pytest.approx(perfect, rel=0.2)
+    observed, at_random = mean_rounds(), mean_rounds(teacher=RandomTeacher())
+    assert observed == pytest.approx(perfect, rel=0.2)
     assert at_random == pytest.approx(random, rel=0.2)
     for asked, published in answers.items():
         observer = QuizObserver(answers=asked, pretest=10, revise_every=0)
         rounds = mean_rounds(observer=observer)
-        assert rounds <= sighted + (published - perfect) + 1.5
+        assert rounds <= observed + (published - perfect) + 1.5
         assert rounds < at_random
 
 
@@ -84,9 +84,9 @@ def test_rounds_are_as_published(dimensions: int, simulated: Simulated) -> None:
 def test_revision_during_the_lesson_costs_few_rounds(simulated: Simulated) -> None:
     """With all assumptions revised, at most 2.5 rounds more than with exact observations."""
     rooms = [simulated(3, seed) for seed in range(3)]
-    sighted = [teach(room, goal=goal_of(room)).rounds for room in rooms]
+    observed = [teach(room, goal=goal_of(room)).rounds for room in rooms]
     quizzed = [teach(room, goal=goal_of(room), observer="quiz").rounds for room in rooms]
-    assert np.mean(quizzed) <= np.mean(sighted) + 2.5
+    assert np.mean(quizzed) <= np.mean(observed) + 2.5
 
 
 def test_a_lesson_without_answers_still_reaches_the_goal(simulated: Simulated) -> None:
@@ -296,7 +296,7 @@ class TestStopping:
         self, dimensions: int, revise_every: int, live: Any, simulated: Simulated
     ) -> None:
         """In each of three classes; at most a quarter more rounds than with exact observations."""
-        rounds, sighted = 0, 0
+        rounds, observed = 0, 0
         for seed in range(3):
             room = simulated(dimensions, seed)
             goal = goal_of(room)
@@ -305,8 +305,8 @@ class TestStopping:
             assert taught.error <= goal.eps
             assert taught.lesson.record().stopped_because.value == "the goal was reached"
             rounds += taught.lesson.record().rounds
-            sighted += teach(room, goal=goal).rounds
-        assert sighted <= rounds <= 1.25 * sighted
+            observed += teach(room, goal=goal).rounds
+        assert observed <= rounds <= 1.25 * observed
 
     def test_the_states_of_the_classroom_are_not_used(self) -> None:
         """The states of the room stand for real people: that they are there says nothing."""

@@ -484,6 +484,12 @@ def test_the_semicolon_after_several_choices_and_marks_of_noon_are_read(tmp_path
     assert found_in(Answers.read(path)) == EXPECTED
 
 
+def test_a_question_about_a_kind_or_an_ad_does_not_name_the_respondents(tmp_path: Path) -> None:
+    asked = ["What kind of pet do you have?", "Which ad did you see?", "What is your name?"]
+    path = form(tmp_path, asked, lambda p: [f"pet {p}", f"ad {p}", f"Kid {p}"], "yes", "no")
+    assert Answers.read(path).people[:2] == ("Kid 0", "Kid 1")
+
+
 def test_two_columns_that_may_name_respondents_are_shown_with_three_rows(tmp_path: Path) -> None:
     path = form(tmp_path, ["Code", "Motto"], lambda p: [f"c{p}", f"m{p}"], "yes", "no")
     with pytest.raises(InputError, match="'Code', 'Motto' may each name") as refused:

@@ -46,6 +46,7 @@ from homeroom._files import (
 from homeroom.classroom import tables
 from homeroom.classroom.room import Classroom
 from homeroom.classroom.tables import Mask, NamedColumns
+from homeroom.tables.spreadsheet import ENDINGS
 
 METADATA = b"homeroom"
 """The key of the radii in the metadata of a file."""
@@ -179,10 +180,15 @@ def _read_without_columns(path: Path, max_bytes: int, named: NamedColumns | None
     return read_npz(path, max_bytes)
 
 
+def _refuse_to_write(_room: Classroom, _path: Path) -> None:
+    raise InputError("Spreadsheets are read, not written: save the class as .csv.")
+
+
 _FORMATS = {
     ".npz": _Format(_read_without_columns, _write_npz),
     ".csv": _Format(tables.read_csv, tables.write_csv),
     ".parquet": _Format(_read_parquet, _write_parquet),
+    **dict.fromkeys(ENDINGS, _Format(tables.read_spreadsheet, _refuse_to_write)),
 }
 
 
@@ -200,7 +206,7 @@ def load(
     Parameters
     ----------
     path
-        A ``.npz``, ``.csv`` or ``.parquet`` file.
+        A ``.npz``, ``.csv``, ``.parquet``, ``.xlsx`` or ``.ods`` file.
     target
         A file that holds the target, if the class file does not.
     state_radius, example_radius
@@ -282,6 +288,7 @@ def _format_of(path: Path) -> _Format:
     known = _FORMATS.get(path.suffix.lower())
     if known is None:
         raise InputError(
-            f"{path} must end in .npz, .csv or .parquet, but ends in {path.suffix or 'nothing'!r}."
+            f"{path} must end in .npz, .csv or .parquet (to be read, also .xlsx or .ods), but "
+            f"ends in {path.suffix or 'nothing'!r}."
         )
     return known

@@ -1,4 +1,4 @@
-"""What ``.csv`` and ``.parquet`` share: one row per student, and one for the target.
+"""What ``.csv``, ``.parquet`` and spreadsheets share: one row per student, one for the target.
 
 The columns are ``student`` (optional), ``rate`` and ``w1, w2, ...``; others are left alone. In a
 table without ``w1, w2, ...``, all columns besides student and rate are coordinates of the state.
@@ -7,6 +7,7 @@ table without ``w1, w2, ...``, all columns besides student and rate are coordina
 from __future__ import annotations
 
 import csv
+import io
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -23,8 +24,12 @@ from homeroom._arrays import Floats
 from homeroom._checks import InputError
 from homeroom._files import refuse_size
 from homeroom.classroom.room import Classroom
-from homeroom.tables.columns import ColumnNames, find_column, head, normalized
+from homeroom.tables import rows_of_file
+from homeroom.tables.columns import FULL_NAME, ColumnNames, find_column, head, normalized
+from homeroom.tables.delimited import title_lines
+from homeroom.tables.table import FIRST_LINES, shell_word
 from homeroom.tables.text import (
+    DELIMITERS,
     announced_delimiter,
     delimiter_of,
     encoding_of,
@@ -36,10 +41,16 @@ TARGET = "target"
 RADII = ("state_radius", "example_radius")
 
 COLUMN_NAMES: ColumnNames = {
-    "student": ("student", "student name", "name", "pupil", "learner", "student id", "id"),
-    "rate": ("rate", "learning rate", "eta", "lr", "speed", "pace"),
+    "student": ("student", *FULL_NAME, "student id", "id"),
+    "rate": (
+        *("rate", "learning rate", "eta", "lr", "speed", "pace", "lernrate", "tempo", "vitesse"),
+        *("taux", "ritmo", "velocidad", "velocità", "snelheid", "tempo uczenia", "学習率"),
+    ),
 }
 """The names by which a column is known, best first."""
+
+OTHER_TARGETS = frozenset({"ziel", "cible", "objetivo", "obiettivo", "doel", "cel", "mål", "目標"})
+"""What the row of the target is called elsewhere; it has no rate."""
 
 PARTS = ("student", "rate", "states")
 """The parts of a class whose columns may be named."""
@@ -182,10 +193,14 @@ def parts(
 
 def no_rate(path: Path | str, header: Sequence[str]) -> InputError:
     """Return the error for a table without rates."""
+    known = {normalized(name) for name in COLUMN_NAMES["student"]}
+    free = [name.strip() for name in header if normalized(name) not in known]
+    usual = (name for name in free if 0 < len(name) <= 40 and not name[1:].isdigit())
+    example = next(usual, "Speed")
     return InputError(
         f"{path} must have a column rate: how fast each student learns. Its columns are "
-        f"{_shown(header)}. If one of them is the rate, name it: columns={{'rate': 'Speed'}}, "
-        "--column rate=Speed."
+        f"{_shown(header)}. If one of them is the rate, name it: columns={{'rate': {example!r}}}, "
+        f"--column rate={shell_word(example)}."
     )
 
 
@@ -239,8 +254,12 @@ def names_of(room: Classroom) -> Sequence[str]:
 
 def _shown(header: Sequence[str]) -> str:
     """Return the beginning of a header, for an error message."""
-    some = [ascii(name[:20])[1:-1] for name in header[:8]]
+    some = [(repr if _has_usual_digits(name) else ascii)(name[:40])[1:-1] for name in header[:8]]
     return ", ".join(some) + (", ..." if len(header) > 8 else "")
+
+
+def _has_usual_digits(name: str) -> bool:
+    return not any(one.isdigit() and not one.isascii() for one in name)
 
 
 MOST_COMMENTS = 64
@@ -251,15 +270,39 @@ def read_csv(path: Path, max_bytes: int, named: NamedColumns | None = None) -> d
     """Return the parts of a class that the file holds.
 
     Cells may be separated by commas, semicolons, tabs, bars or blanks. Where they are not separated
-    by commas, numbers may have a decimal comma.
+    by commas, numbers may have a decimal comma. A title may be above the header.
     """
     refuse_size(path, path.stat().st_size, max_bytes)
+    with path.open(encoding=encoding_of(path), newline="") as file:
+        first = list(islice(file, FIRST_LINES))
+        top = next((line for line in first if line.strip() and line[0] != "#"), "")
+        titles = 0 if any(mark in top for mark in DELIMITERS) else title_lines(first)
+        comments = [line for line in first[:titles] if line.startswith("#")]
+        return _read_lines(path, chain(comments, first[titles:], file), named)
+
+
+def read_spreadsheet(
+    path: Path, max_bytes: int, named: NamedColumns | None = None
+) -> dict[str, Any]:
+    """Return the parts of a class in the only sheet with a table."""
+    refuse_size(path, path.stat().st_size, max_bytes)
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows(rows_of_file(path.read_bytes(), path.name))
+    text.seek(0)
+    return _read_lines(path, iter(text), named)
+
+
+def _read_lines(path: Path, text: Iterator[str], named: NamedColumns | None) -> dict[str, Any]:
     try:
-        with path.open(encoding=encoding_of(path), newline="") as file:
-            sheet = _read_head(path, iter(file))
-            lines = list(sheet.rows(file))
+        sheet = _read_head(path, text)
+        lines = list(sheet.rows(text))
         places = columns(path, sheet.header, named)
         names = sheet.names(lines, places.get("student"))
+        if names is not None and "rate" in places:
+            names = [
+                TARGET if sheet.is_target(name, line, places["rate"]) else name
+                for name, line in zip(names, lines, strict=True)
+            ]
         lines = sheet.with_points(lines, [places[name] for name in places if name != "student"])
     except csv.Error as reason:
         raise InputError(f"{path} cannot be read as a table: {reason}.") from None
@@ -312,6 +355,10 @@ class _Sheet:
                 names.append(cells[place] if '"' in line else cells[place].strip())
         return None if place is None else names
 
+    def is_target(self, name: str, line: str, rate: int) -> bool:
+        """Return whether a row is the target in another language: it has no rate."""
+        return name.strip().casefold() in OTHER_TARGETS and not self.cells(line)[rate].strip(' "')
+
     def cells(self, line: str) -> list[str]:
         """Return the cells of a row."""
         if '"' in line:
@@ -354,7 +401,7 @@ class _Sheet:
                 if math.isnan(_number(cells[place])):
                     return (
                         f"has {cells[place][:40]!r} in column "
-                        f"{ascii(self.header[place].strip()[:40])[1:-1]} of row {row + 1} "
+                        f"{_shown([self.header[place].strip()])} of row {row + 1} "
                         "after the header"
                     )
         return None

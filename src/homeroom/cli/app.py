@@ -24,9 +24,9 @@ from homeroom.cli.demo import demo
 from homeroom.cli.evaluate import evaluate
 from homeroom.cli.group import group
 from homeroom.cli.options import DEBUG, Command, CommandGroup, DebugOption, fields_as_options
+from homeroom.cli.output import print_error, warnings_as_notes
 from homeroom.cli.paper import paper
 from homeroom.cli.sample import sample
-from homeroom.cli.screen import print_error, warnings_as_notes
 from homeroom.cli.serve import backup, restore, serve
 from homeroom.cli.teach import teach
 from homeroom.cli.write import generate, score

@@ -18,9 +18,8 @@ import typer
 from homeroom._checks import InputError
 from homeroom._extras import needs
 from homeroom.classroom import Classroom
-from homeroom.cli.output import ResultOptions
+from homeroom.cli.output import ResultOptions, print_note
 from homeroom.cli.report import CommandReport, Facts, Heading, Table
-from homeroom.cli.screen import print_note
 from homeroom.lessons import Lesson, Record
 from homeroom.moments import Sketch
 

@@ -7,12 +7,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from homeroom.classroom import Classroom
-from homeroom.cli.describe import class_as_values, class_in_words, record_as_values, thing_in_words
 from homeroom.cli.group import MOST_GROUPS
 from homeroom.cli.options import ClassOptions, GroupsOption, LessonOptions, grouping
-from homeroom.cli.output import ResultOptions
-from homeroom.cli.report import Chart, CommandReport, Facts, Sentence, Table
-from homeroom.cli.screen import lesson_bar
+from homeroom.cli.output import ResultOptions, lesson_bar
+from homeroom.cli.report import (
+    Chart,
+    CommandReport,
+    Facts,
+    Sentence,
+    Table,
+    class_as_values,
+    class_in_words,
+    record_as_values,
+    thing_in_words,
+)
 from homeroom.lessons import Record
 from homeroom.lessons import teach as teach_class
 

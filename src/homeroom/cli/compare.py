@@ -6,11 +6,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from homeroom._checks import InputError, cost
 from homeroom.classroom import Classroom
-from homeroom.cli.describe import class_as_values, class_in_words, record_as_values
 from homeroom.cli.options import ClassOptions, LessonOptions, grouping, lesson_option
-from homeroom.cli.output import ResultOptions, result_option
-from homeroom.cli.report import Chart, CommandReport, Facts, Heading, Sentence, Table
-from homeroom.cli.screen import lesson_bar
+from homeroom.cli.output import ResultOptions, lesson_bar, result_option
+from homeroom.cli.report import (
+    Chart,
+    CommandReport,
+    Facts,
+    Heading,
+    Sentence,
+    Table,
+    class_as_values,
+    class_in_words,
+    record_as_values,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -20,9 +20,9 @@ from homeroom.cli.output import (
     check_file_to_write,
     csv_file,
     result_option,
+    show,
 )
 from homeroom.cli.report import CommandReport, Facts, Files, Heading, Sentence, Table
-from homeroom.cli.screen import show
 
 if TYPE_CHECKING:
     from homeroom._arrays import Floats, Ints

@@ -11,8 +11,7 @@ import typer
 from homeroom._checks import InputError, whole
 from homeroom._files import check_file
 from homeroom.cli.options import bytes_of, in_panel, named_columns
-from homeroom.cli.output import result_option
-from homeroom.cli.screen import fraction_bar
+from homeroom.cli.output import fraction_bar, result_option
 
 if TYPE_CHECKING:
     from homeroom.crowd import Answers, Embedding

@@ -19,11 +19,9 @@ from homeroom.cli.crowd import (
     map_files,
 )
 from homeroom.cli.crowd_options import AnswersOptions, KOption, MapOptions, PicturesOption, check_k
-from homeroom.cli.describe import record_as_values
 from homeroom.cli.options import lesson_option
-from homeroom.cli.output import ResultOptions, csv_file
-from homeroom.cli.report import CommandReport, Facts, Heading, Sentence, Table
-from homeroom.cli.screen import lesson_bar
+from homeroom.cli.output import ResultOptions, csv_file, lesson_bar
+from homeroom.cli.report import CommandReport, Facts, Heading, Sentence, Table, record_as_values
 from homeroom.lessons import StoppedBecause
 from homeroom.tables.table import distinct
 from homeroom.teachers.classroom import check_magnitude

@@ -15,11 +15,19 @@ import typer
 from homeroom._checks import InputError
 from homeroom.classroom import Classroom
 from homeroom.cli.compare import add_comparison, comparison_values
-from homeroom.cli.describe import class_in_words, four_students
 from homeroom.cli.group import groups_chart
-from homeroom.cli.output import ForceOption, JsonOption, folder
-from homeroom.cli.report import Chart, CommandReport, Curve, Facts, Files, Heading, Sentence
-from homeroom.cli.screen import lesson_bar, print_command, show
+from homeroom.cli.output import ForceOption, JsonOption, folder, lesson_bar, print_command, show
+from homeroom.cli.report import (
+    Chart,
+    CommandReport,
+    Curve,
+    Facts,
+    Files,
+    Heading,
+    Sentence,
+    class_in_words,
+    four_students,
+)
 from homeroom.cli.teach import error_chart
 from homeroom.groups import ByRate, Individuals, WholeClass
 from homeroom.lessons import Record

@@ -8,17 +8,19 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom.classroom import Classroom
-from homeroom.cli.describe import (
+from homeroom.cli.options import ClassOptions, GroupsOption, LessonOptions, grouping
+from homeroom.cli.output import ResultOptions, csv_file, lesson_bar
+from homeroom.cli.report import (
+    Chart,
+    CommandReport,
+    Facts,
+    Table,
     class_as_values,
     class_in_words,
     name_of,
     record_as_values,
     thing_in_words,
 )
-from homeroom.cli.options import ClassOptions, GroupsOption, LessonOptions, grouping
-from homeroom.cli.output import ResultOptions, csv_file
-from homeroom.cli.report import Chart, CommandReport, Facts, Table
-from homeroom.cli.screen import lesson_bar
 from homeroom.lessons import Record
 from homeroom.lessons import teach as teach_class
 

@@ -67,7 +67,7 @@ class ClassOptions:
         Path | None,
         typer.Argument(
             metavar="FILE",
-            help="A class: .npz, .csv or .parquet. Without it, a class is drawn at random.",
+            help="A class: .npz, .csv, .parquet, .xlsx or .ods. Without it, one is sampled.",
             show_default=False,
         ),
     ] = None

@@ -9,9 +9,8 @@ import typer
 
 from homeroom._checks import InputError, counted
 from homeroom.cli.cluster import SchedulerOption, WorkersOption, executor_for
-from homeroom.cli.output import ForceOption, JsonOption, check_unused
+from homeroom.cli.output import ForceOption, JsonOption, check_unused, count_bars, show
 from homeroom.cli.report import CommandReport, Sentence
-from homeroom.cli.screen import count_bars, show
 
 if TYPE_CHECKING:
     from homeroom.paper import Settings

@@ -14,7 +14,7 @@ from homeroom._checks import InputError
 from homeroom._files import read_arrays, read_npy, reading, refuse_size
 from homeroom.classroom import Classroom
 from homeroom.classroom.tables import COLUMN_NAMES
-from homeroom.cli.describe import students_by_name
+from homeroom.cli.report import students_by_name
 from homeroom.groups import AsGiven
 from homeroom.pools import AbstractPool, DirectionPool, ItemPool
 from homeroom.tables import find_column, has_decimal_commas, quoted, refuse_dropped_rows

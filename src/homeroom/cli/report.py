@@ -1,4 +1,7 @@
-"""The result of a command: described once, then rendered as text, as JSON and as an HTML page."""
+"""The result of a command: described once, then rendered as text, as JSON and as an HTML page.
+
+Classes, students and lessons are described in words, for readers, and as plain values, for JSON.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from homeroom import _plugins
+import numpy as np
+
+from homeroom import _arrays, _plugins
+from homeroom._checks import InputError, counted
+from homeroom.classroom import Classroom, LargeClass
+from homeroom.engines import TOLERANCE
 from homeroom.lessons import Record, StoppedBecause
 
 if TYPE_CHECKING:
@@ -199,3 +207,182 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
+
+
+# --- classes and lessons, in words and as values --------------------------------------------------
+
+
+def class_in_words(room: Classroom | LargeClass, record: Record | None = None) -> str:
+    """Return the class in one line; the size of a class on disk is known from its record."""
+    students, rates = _size(room, record)
+    between = "" if rates is None else f", rates {rates[0]:.3g} to {rates[1]:.3g}"
+    outputs = f"{room.outputs} outputs, " if room.outputs > 1 else ""
+    size = f"{outputs}{counted(room.dimensions, 'dimension')}"
+    return f"{counted(students, 'student')}, {size}{between}"
+
+
+def class_as_values(room: Classroom | LargeClass, record: Record | None = None) -> dict[str, Any]:
+    """Return the class's size and limits as plain values."""
+    students, rates = _size(room, record)
+    slowest, fastest = (None, None) if rates is None else rates
+    first_error = None if record is None else record.error_after(0)
+    return {
+        "students": students,
+        "dimensions": room.dimensions,
+        **({"outputs": room.outputs} if room.outputs > 1 else {}),
+        "slowest_rate": slowest,
+        "fastest_rate": fastest,
+        "error": room.error if isinstance(room, Classroom) else first_error,
+        "state_radius": room.state_radius,
+        "example_radius": room.example_radius,
+    }
+
+
+def _size(
+    room: Classroom | LargeClass, record: Record | None
+) -> tuple[int, tuple[float, float] | None]:
+    """Return the number of students, and their lowest and highest rate if known."""
+    if isinstance(room, LargeClass):
+        return 0 if record is None else len(record.group_of), room.rates
+    rates = _arrays.to_numpy(room.rates)
+    return room.students, (float(rates.min()), float(rates.max()))
+
+
+def record_as_values(record: Record) -> dict[str, Any]:
+    """Return what a lesson took as plain values."""
+    return {
+        "rounds": record.rounds,
+        "workload": record.workload,
+        "groups": len(record.transcript.rounds),
+        "reached": record.stopped_because is StoppedBecause.GOAL,
+        "stopped_because": record.stopped_because.value,
+        "error_before": record.error_after(0),
+        "error_after": record.error_after(int(record.transcript.rounds.max())),
+        "engine": record.engine,
+        "error_estimate": record.error_estimate,
+        "nodes": record.nodes,
+        "handed_over": record.handed_over,
+        "in_expectation": record.in_expectation,
+        "plans": record.plans,
+        "verified": record.verified,
+        "counts": dict(record.counts),
+    }
+
+
+def engine_in_words(record: Record) -> list[tuple[str, str]]:
+    """Return facts about how the rounds were computed."""
+    parts = [record.engine]
+    if record.nodes is not None:
+        parts.append(counted(record.nodes, "node"))
+    last = record.error_after(int(record.transcript.rounds.max()))
+    if record.engine == "sketch" or record.error_estimate > TOLERANCE * last:
+        parts.append(f"off by at most {record.error_estimate:.1e}")
+    facts = [("engine", ", ".join(parts))]
+    facts += [("handed over", why) for why in record.handed_over]
+    if record.verified is not None:
+        exact, farthest = record.verified["error"], record.verified["farthest"]
+        facts.append(("verified", f"error {exact:.6g}, the farthest at {farthest:.3g}"))
+    return facts
+
+
+def plans_in_words(record: Record) -> list[tuple[str, str]]:
+    """Return facts about a planned lesson; none if nothing was planned."""
+    plans = record.plans
+    if not plans:
+        return []
+    rounds, made = (sum(plan[name] for plan in plans) for name in ("rounds", "plans"))
+    farthest = max(plan["worst_transient"] for plan in plans)
+    return [
+        ("planned", f"{counted(rounds, 'round')} ({counted(made, 'plan')})"),
+        ("farthest on the way", f"{farthest:.3g} times as far as at the start, as planned"),
+    ]
+
+
+def thing_in_words(described: dict[str, Any]) -> str:
+    """Return a teacher, goal, ... of a record's settings in words.
+
+    >>> thing_in_words({"name": "average", "eps": 0.1})
+    'average (eps 0.1)'
+    """
+    parts = []
+    for key, value in described.items():
+        said_elsewhere = key == "name" or str(value).startswith("array of shape")
+        usual = key in ("rates_within", "repeat_after") and value == 0
+        if said_elsewhere or usual or value is None or value is False:
+            continue
+        parts.append(key if value is True else f"{key} {_value_in_words(value)}")
+    return f"{described['name']} ({', '.join(parts)})" if parts else str(described["name"])
+
+
+def _value_in_words(value: Any) -> str:
+    if isinstance(value, dict):
+        return thing_in_words(value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def name_of(room: Classroom, student: int) -> str:
+    """Return a student's name, or their number (counted from 0) if the class has no names."""
+    return str(student) if room.names is None else room.names[student]
+
+
+def four_students(room: Classroom) -> dict[str, int]:
+    """Return four different students: slow and fast ones, near the target and far from it.
+
+    Slow and fast are the slowest and the fastest quarter; of each, the nearest and the farthest. In
+    a class of at most four, all students are returned.
+
+    >>> four_students(Classroom.sample(students=40, dimensions=3))
+    {'slow, near': 11, 'slow, far': 21, 'fast, near': 9, 'fast, far': 38}
+    """
+    if room.students <= 4:
+        names = [name_of(room, student).strip() for student in range(room.students)]
+        if len(set(names)) < len(names):  # students who share a name are shown by number
+            names = [str(student) for student in range(room.students)]
+        return {_watched(name): student for student, name in enumerate(names)}
+    distances = _arrays.to_numpy(room.squared_distances)
+    by_rate = np.argsort(_arrays.to_numpy(room.rates), kind="stable")
+    quarter = max(2, room.students // 4)
+    chosen: dict[str, int] = {}
+    for speed, students in (("slow", by_rate[:quarter]), ("fast", by_rate[-quarter:])):
+        chosen[f"{speed}, near"] = int(students[distances[students].argmin()])
+        chosen[f"{speed}, far"] = int(students[distances[students].argmax()])
+    return chosen
+
+
+def students_by_name(room: Classroom) -> dict[str, int]:
+    """Return each student's number by name, without surrounding spaces, if no name occurs twice."""
+    numbers: dict[str, int] = {}
+    for student in range(room.students):
+        name = name_of(room, student).strip()
+        if name in numbers:
+            raise InputError(
+                f"The students {numbers[name]} and {student} (counted from 0) are both called "
+                f"{name!r}: give each student a different name."
+            )
+        numbers[name] = student
+    return numbers
+
+
+def students_called(room: Classroom, names: Sequence[str]) -> dict[str, int]:
+    """Return the students with these names, or these numbers (from 0) if there are no names."""
+    known = students_by_name(room)
+    chosen: dict[str, int] = {}
+    for name in names:
+        if name not in known:
+            first = ", ".join(list(known)[:3])
+            raise InputError(
+                f"--watch names {name!r}, but there is no such student: they are {first}, ... "
+                f"({room.students} in all)."
+            )
+        chosen[_watched(name)] = known[name]
+    return chosen
+
+
+def student_in_words(room: Classroom, who: str, student: int) -> str:
+    """Return what a table calls a watched student: why they are watched, and their name."""
+    name = name_of(room, student).strip()
+    return name if who == _watched(name) else f"{who}: {name}"
+
+
+def _watched(name: str) -> str:
+    return f"student {name}"

@@ -16,9 +16,8 @@ import numpy as np
 import typer
 
 from homeroom.classroom import Classroom
-from homeroom.cli.output import ForceOption, JsonOption, folder
+from homeroom.cli.output import ForceOption, JsonOption, folder, show
 from homeroom.cli.report import CommandReport, Sentence, Table
-from homeroom.cli.screen import show
 
 if TYPE_CHECKING:
     from homeroom.crowd import Answers

@@ -14,7 +14,7 @@ import typer
 
 from homeroom._checks import InputError
 from homeroom._extras import MissingExtraError
-from homeroom.cli.screen import print_note
+from homeroom.cli.output import print_note
 
 if TYPE_CHECKING:
     from fastapi import FastAPI

@@ -14,7 +14,6 @@ from homeroom._checks import InputError
 from homeroom._files import is_folder
 from homeroom.classroom import AbstractRunner, Classroom, LargeClass, OnDask, OneByOne
 from homeroom.classroom.opening import size_in_memory
-from homeroom.cli import describe
 from homeroom.cli.cluster import connected, cores, has_dask, local_cluster
 from homeroom.cli.group import MOST_GROUPS, groups_chart
 from homeroom.cli.options import (
@@ -25,9 +24,25 @@ from homeroom.cli.options import (
     in_panel,
     lesson_option,
 )
-from homeroom.cli.output import ResultOptions, result_option
-from homeroom.cli.report import Chart, CommandReport, Curve, Facts, Heading, Table
-from homeroom.cli.screen import lesson_bars
+from homeroom.cli.output import ResultOptions, lesson_bars, result_option
+from homeroom.cli.report import (
+    Chart,
+    CommandReport,
+    Curve,
+    Facts,
+    Heading,
+    Table,
+    class_as_values,
+    class_in_words,
+    engine_in_words,
+    four_students,
+    name_of,
+    plans_in_words,
+    record_as_values,
+    student_in_words,
+    students_called,
+    thing_in_words,
+)
 from homeroom.groups import AbstractGrouping, WholeClass
 from homeroom.lessons import Record, save_students
 from homeroom.lessons import teach as teach_class
@@ -269,11 +284,9 @@ def _watched(
     if isinstance(room, LargeClass):
         return {}
     if names is not None:
-        return describe.students_called(
-            room, [name.strip() for name in names.split(",") if name.strip()]
-        )
+        return students_called(room, [name.strip() for name in names.split(",") if name.strip()])
     exact = engine == "exact" or (engine == "auto" and is_small(room))
-    return describe.four_students(room) if exact and isinstance(split, WholeClass) else {}
+    return four_students(room) if exact and isinstance(split, WholeClass) else {}
 
 
 def lesson_report(
@@ -284,10 +297,10 @@ def lesson_report(
         "The lesson", _values(room, record, watched), {"record.npz": record.save}
     )
     parts = ("teacher", "goal", "groups", "observer", "learner")
-    words = {part: describe.thing_in_words(record.settings[part]) for part in parts}
+    words = {part: thing_in_words(record.settings[part]) for part in parts}
     chosen = [(part, text) for part, text in words.items() if text not in USUAL]
     report.add(
-        Facts([("class", describe.class_in_words(room, record)), *chosen]),
+        Facts([("class", class_in_words(room, record)), *chosen]),
         Heading("What it took"),
         Facts(
             [
@@ -299,8 +312,8 @@ def lesson_report(
         ),
         Facts(
             [
-                *describe.plans_in_words(record),
-                *describe.engine_in_words(record),
+                *plans_in_words(record),
+                *engine_in_words(record),
                 *((name, str(number)) for name, number in record.counts.items() if number),
             ]
         ),
@@ -328,13 +341,13 @@ def _values(
 ) -> dict[str, Any]:
     """Return the JSON document of a lesson."""
     return {
-        "class": describe.class_as_values(room, record),
-        "lesson": describe.record_as_values(record),
+        "class": class_as_values(room, record),
+        "lesson": record_as_values(record),
         "settings": record.settings_and_results(),
         "errors": record.errors,
         "watched": [
             {
-                "student": describe.name_of(room, student),
+                "student": name_of(room, student),
                 "who": who,
                 "errors": record.watched_errors[:, i],
             }
@@ -352,7 +365,7 @@ def _rows(
     """Return a row for each watched student: name, rate, distance before and after."""
     return [
         (
-            describe.student_in_words(room, who, student),
+            student_in_words(room, who, student),
             f"{float(room.rates[student]):.3g}",
             f"{record.watched_errors[0, i] ** 0.5:.3g}",
             f"{record.watched_errors[-1, i] ** 0.5:.3g}",

@@ -12,9 +12,8 @@ import typer
 
 from homeroom._checks import InputError, counted
 from homeroom.cli.options import in_panel
-from homeroom.cli.output import ForceOption, JsonOption, check_file_to_write, result_option
+from homeroom.cli.output import ForceOption, JsonOption, check_file_to_write, result_option, show
 from homeroom.cli.report import CommandReport, Sentence, Table
-from homeroom.cli.screen import show
 
 if TYPE_CHECKING:
     from homeroom.handwriting.ink import Ink

@@ -13,9 +13,15 @@ import typer
 from homeroom._checks import InputError
 from homeroom._files import check_file, replacing
 from homeroom.cli.options import lesson_option
-from homeroom.cli.output import ForceOption, JsonOption, check_file_to_write, result_option
+from homeroom.cli.output import (
+    ForceOption,
+    JsonOption,
+    check_file_to_write,
+    lesson_bar,
+    result_option,
+    show,
+)
 from homeroom.cli.report import CommandReport, Heading, Sentence, Table
-from homeroom.cli.screen import lesson_bar, show
 from homeroom.cli.write import (
     MEANING,
     SCORES,

@@ -12,9 +12,15 @@ import typer
 from homeroom._checks import InputError, counted
 from homeroom._extras import needs
 from homeroom.cli.options import in_panel
-from homeroom.cli.output import ForceOption, JsonOption, check_file_to_write, result_option
+from homeroom.cli.output import (
+    ForceOption,
+    JsonOption,
+    check_file_to_write,
+    fraction_bar,
+    result_option,
+    show,
+)
 from homeroom.cli.report import CommandReport, Sentence, Table
-from homeroom.cli.screen import fraction_bar, show
 from homeroom.cli.write import add_left_out
 
 if TYPE_CHECKING:

@@ -178,7 +178,7 @@ def forms_of(letter: str) -> Mapping[str, Ink]:
         raise InputError(
             f"`letter` must be one of {''.join(ALPHABET)}, or up to {MOST_JOINED} joined letters "
             f"from a to z, but is {str(letter)[:40]!r}. For any other letter, draw it yourself: "
-            "model_from(ink)."
+            "model_from(ink) (--model FILE)."
         )
     if letter not in ALPHABET:
         models = [school_letter(one) for one in letter]

@@ -152,8 +152,8 @@ class Record:
     def final_states(self) -> Array:
         """The final states, shaped as those of the class.
 
-        After a lesson of the sketch engine they are computed on demand, by showing the students all
-        examples.
+        They are computed on demand after individual lessons in closed form, and after a lesson of
+        the sketch engine, by showing the students all examples.
         """
         if self.final is None:
             raise InputError(

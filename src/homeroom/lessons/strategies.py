@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from homeroom import _arrays
-from homeroom._arrays import Floats, Ints
+from homeroom._arrays import Array, Floats, Ints
 from homeroom._checks import InputError
 from homeroom.classroom import Classroom, LargeClass
 from homeroom.engines import (
     ENGINES,
     MAY_MOVE_AWAY,
     TOLERANCE,
+    Straight,
     can_be_straight,
     straight_lessons,
     tutored_lessons,
@@ -161,8 +162,6 @@ class ClosedForm(AbstractStrategy):
         order = slice(None) if same else sorted_by_group
         transcript: StraightTranscript | AxesTranscript
         if axes is None:
-            left = _arrays.like(alone.shrink**alone.rounds, room.rates)
-            final = room.target + gaps * left[:, None]
             transcript = StraightTranscript(
                 rounds=alone.rounds[order],
                 stops=stops[order],
@@ -172,8 +171,6 @@ class ClosedForm(AbstractStrategy):
                 shrink=alone.shrink[order],
             )
         else:
-            after = axes.gaps_after(_arrays.to_host(gaps), alone.shrink)
-            final = room.target + _arrays.like(after, gaps)
             transcript = AxesTranscript(
                 rounds=alone.rounds[order],
                 stops=stops[order],
@@ -187,11 +184,23 @@ class ClosedForm(AbstractStrategy):
         return Record(
             transcript,
             lesson.group_of,
-            lesson.shaped(final),
+            partial(_straight_states, alone, gaps, room.target, lesson.shaped(gaps).shape),
             lesson.settings,
             error_estimate=float(alone.estimates.mean()),
             group_estimates=alone.estimates[order],
         )
+
+
+def _straight_states(alone: Straight, gaps: Array, target: Array, shape: tuple[int, ...]) -> Array:
+    """Return the states at the end of lessons in closed form, given the gaps at the start.
+
+    Computed when they are asked for: O(students * dimensions), with two arrays of that size.
+    """
+    if alone.axes is None:
+        left = gaps * _arrays.like(alone.shrink**alone.rounds, gaps)[:, None]
+    else:
+        left = _arrays.like(alone.axes.gaps_after(_arrays.to_host(gaps), alone.shrink), gaps)
+    return _arrays.namespace(left).reshape(target + left, shape)
 
 
 class InStep(AbstractStrategy):

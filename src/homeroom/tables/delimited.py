@@ -77,7 +77,7 @@ class DelimitedTable(AbstractTable):
         self.header = []
         self._titles = 0
         with self._open() as file:
-            self._titles = _title_lines(islice(lines(file, path, lambda _: None), FIRST_LINES))
+            self._titles = title_lines(islice(lines(file, path, lambda _: None), FIRST_LINES))
         if self._titles:
             self.notes.append(f"the header is in line {self._titles + 1}, below a title")
         with self._open() as file:
@@ -210,7 +210,7 @@ def rows_in(data: bytes, *, skip_title: bool = False) -> Iterator[list[str]]:
     """
     file = StringIO(decoded(data), newline="")
     if skip_title:
-        titles = _title_lines(islice(file, FIRST_LINES))
+        titles = title_lines(islice(file, FIRST_LINES))
         file.seek(0)
         for _ in range(titles):
             file.readline()
@@ -226,15 +226,15 @@ def rows_in(data: bytes, *, skip_title: bool = False) -> Iterator[list[str]]:
         raise InputError(str(reason)) from None
 
 
-def _title_lines(first: Iterable[str]) -> int:
+def title_lines(first: Iterable[str]) -> int:
     r"""Return how many lines precede the header of a table with a title.
 
     A title has text in one cell. The header below has text in several cells, no numbers, and a row
     with as many cells follows.
 
-    >>> _title_lines(["Export of 2025\n", "\n", "name,item,answer\n", "Ada,moth,1\n"])
+    >>> title_lines(["Export of 2025\n", "\n", "name,item,answer\n", "Ada,moth,1\n"])
     2
-    >>> _title_lines(["x y\n", "1,5 2\n", "2,5 3\n"])
+    >>> title_lines(["x y\n", "1,5 2\n", "2,5 3\n"])
     0
     """
     rows = [(n, line) for n, line in enumerate(first) if not _is_above(line)]

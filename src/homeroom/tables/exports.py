@@ -22,7 +22,6 @@ from homeroom._checks import InputError
 from homeroom.tables.columns import (
     EXPERTS,
     FAMILY_NAME,
-    FULL_NAME,
     GIVEN_NAME,
     MOST_ANSWERS,
     ColumnContent,
@@ -866,7 +865,8 @@ _RESPONDENTS = (
     "name fullname yourname username email emailaddress e-mail-adresse nutzername benutzername nom "
     "correo nombre nome naam 名前 氏名 姓名 имя"
 )
-_NAMES = frozenset({*GIVEN_NAME, *FAMILY_NAME, *FULL_NAME, "names", "username"})
+_WORDS = "name names fullname nickname username nom nombre nome naam namn navn nimi név jméno isim"
+_NAMES = frozenset({*_WORDS.split(), *GIVEN_NAME, *FAMILY_NAME} - {"ad"})
 """Words in the question for the respondent's name, as in "Nome e cognome"."""
 
 FEW_ROWS = 6

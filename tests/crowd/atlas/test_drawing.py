@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import numpy as np
@@ -200,3 +201,35 @@ def test_a_map_of_one_dimension_has_upright_lines() -> None:
     )
     for line in by_class(drawn_svg(flat), "person"):
         assert line.get("x1") == line.get("x2")
+
+
+@pytest.mark.parametrize("dimensions", [1, 2])
+def test_names_of_classes_stay_on_the_picture_and_off_stacked_items(dimensions: int) -> None:
+    """With one dimension, items are stacked from the bottom, and names are above them."""
+    rng = np.random.default_rng(0)
+    items = rng.standard_normal((60, dimensions))
+    rows = 4.0 * np.column_stack([np.arange(4.0) - 1.5, np.arange(4.0) % 2])[:, :dimensions]
+    thresholds = 0.5 * (rows**2).sum(axis=1) / 4.0
+    names = ("the shortest", "oak", "lime tree", "a name of some length")
+    what = MapScene(
+        items=items,
+        people=np.tile(rows, (3, 1, 1)),
+        thresholds=np.tile(thresholds, (3, 1)),
+        groups=np.zeros(3, dtype=np.int64),
+        labels=np.zeros(60),
+        item_words=[str(number) for number in range(60)],
+        person_words=["Ada", "Ben", "Cleo"],
+        target=None,
+        classes=names,
+    )
+    drawn = drawn_svg(what)
+    texts = [each for each in drawn.iter() if each.get("class") == "name"]
+    assert {each.text for each in texts} == set(names)
+    for each in texts:
+        assert each.text is not None
+        half = 4.0 * len(each.text)
+        assert half <= float(each.get("x", "0")) <= WIDTH - half
+    heights = [float(each.get("y", "0")) for each in texts]
+    if dimensions == 1:
+        assert max(heights) <= 3 * EDGE
+        assert all(one != other for one, other in pairwise(heights))

@@ -28,6 +28,15 @@ def test_the_expert_has_a_file(write: Write) -> None:
     assert answers.dropped == {UNANSWERED_LABELS: 1}
 
 
+@pytest.mark.parametrize("positive", [None, "Moth"])
+def test_yes_and_no_label_the_answers_in_the_table_s_own_words(
+    write: Write, positive: str | None
+) -> None:
+    path = write("student,item,answer\nAda,a,Moth\nBen,a,Not a moth\nBen,b,Not a moth\n")
+    labels = write("item,label\na,yes\nb,no\n", "labels.csv")
+    assert Answers.read(path, labels=labels, positive=positive).labels.tolist() == [1, -1]
+
+
 READ = "student,item,answer\nAda,moth,1\nBen,wasp,0\n"
 
 

@@ -45,6 +45,19 @@ def test_nothing_is_estimated_in_the_lobby(new_class: Make) -> None:
     assert len(board["items"]) == 160
 
 
+def test_what_students_know_is_not_stated_before_they_have_answered(new_class: Make) -> None:
+    one = new_class(3)
+    one.add(PhaseBegan("pretest"))
+    board = one.book.board("c")
+    assert board["knows"] is None
+    assert [student["p_right"] for student in board["students"]] == [None] * 3
+    one.answer(["s0", "s1"])
+    one.add(PhaseBegan("teach"))
+    board = one.book.board("c")
+    assert board["knows"] is not None
+    assert [student["p_right"] is None for student in board["students"]] == [False, False, True]
+
+
 def test_an_answer_shows_on_the_board_at_once(new_class: Make) -> None:
     one = new_class(3)
     one.add(PhaseBegan("teach"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
@@ -26,6 +27,14 @@ def test_clicking_is_an_unknown_constant_rate() -> None:
         1.0,
     ]
     np.testing.assert_allclose(np.exp(clicking_evidence(answers)), expected)
+
+
+@pytest.mark.parametrize("options", [(3, 3, 3), (2, 5, 3), (2, 2, 4)])
+def test_pressing_a_button_is_a_distribution_over_all_answers(options: tuple[int, ...]) -> None:
+    """Also where items differ in their answers, and some do not have the button."""
+    every = np.array(list(product(*(range(1, many + 1) for many in options))), dtype=float)
+    chances = np.exp(clicking_evidence(every, np.array(options)))
+    assert chances.sum() == pytest.approx(1.0)
 
 
 def test_a_student_without_answers_is_trusted() -> None:

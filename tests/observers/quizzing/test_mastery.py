@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -101,10 +102,13 @@ def test_knowledge_of_facts_is_over_all_of_them() -> None:
 def test_facts_are_all_counted_in_a_large_class(answers: int) -> None:
     """A class that knows every third of 60 facts knows a third of them, however large it is."""
     labels = np.tile([1.0, -1.0], 30) if answers == 2 else np.arange(60) // 15 + 1.0
-    keys = {} if answers == 2 else {"keys": labels.astype(int)}
-    items = labels[:, None] if answers == 2 else None
     observer = QuizObserver(
-        items, live=True, item_memory=math.inf, revise_every=0, guard=False, **keys
+        labels[:, None] if answers == 2 else None,
+        keys=None if answers == 2 else labels.astype(int),
+        live=True,
+        item_memory=math.inf,
+        revise_every=0,
+        guard=False,
     )
     for students in (8, 300):
         state = observer.begin_with(np.ones(1) if answers == 2 else None, students)
@@ -120,6 +124,18 @@ def test_facts_are_all_counted_in_a_large_class(answers: int) -> None:
 
 def test_the_same_beliefs_give_the_same_draws() -> None:
     np.testing.assert_array_equal(a_state().knows.draws, a_state().knows.draws)
+
+
+def test_noise_that_is_estimated_makes_the_interval_wider() -> None:
+    """It is common to all students, so it does not average out over the class."""
+    bank = a_state().bank
+    means, exact = np.broadcast_to(ROOM.target, bank.means.shape), 1e-6 * bank.covariances
+    estimated = replace(a_state(), bank=replace(bank, means=means, covariances=exact))
+    given = replace(estimated, setup=replace(estimated.setup, revise_every=0))
+    (_, low, high), known = estimated.knows.of_class, given.knows.of_class
+    assert known.high - known.low < 1e-3
+    assert low + 0.005 < known.middle < high - 0.005
+    assert estimated.knows.of_class.middle == pytest.approx(known.middle, abs=0.01)
 
 
 def test_large_lapses_count_as_not_knowing() -> None:

@@ -28,7 +28,9 @@ export function curve(place: HTMLElement, { round, language, goal }: CurveOption
   const colour = (name: string) => style.getPropertyValue(name).trim();
   const font = `13px ${style.fontFamily}`;
   const say = (value: number | null) =>
-    value === null ? "" : value.toLocaleString(language, { maximumSignificantDigits: 3 });
+    value === null
+      ? ""
+      : value.toLocaleString(language, { style: "percent", maximumFractionDigits: 0 });
   const axis: uPlot.Axis = {
     stroke: colour("--quiet"),
     font,

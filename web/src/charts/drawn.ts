@@ -2,8 +2,8 @@
 
 import type { ErrorPoint, Place } from "../api/schema.ts";
 
-export const HEIGHT = 220;
-export const EDGE = { left: 44, right: 12, top: 14, bottom: 30 };
+export const HEIGHT = 234;
+export const EDGE = { left: 44, right: 12, top: 28, bottom: 30 };
 
 export interface Drawn {
   /** The share of wrong answers at most, and the part that is not uncertainty. */

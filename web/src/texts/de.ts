@@ -346,6 +346,7 @@ export const de: Texts = {
     },
   },
   leaves: {
+    one: (number) => `Blatt ${number}`,
     name: "Blätter von fünf Bäumen",
     question: "Von welchem Baum ist dieses Blatt?",
     labels: {
@@ -437,7 +438,7 @@ export const de: Texts = {
     upload_columns:
       "Die Tabelle ist eine CSV-Datei, eine Tabellendatei (.xlsx, .ods) oder eine GIFT-Datei aus Moodle. Eine Tabelle hat eine Zeile je Aufgabe. Für Fragen heißen die Spalten „Frage“, „Antwort“, „falsch1“, „falsch2“ und so weiter, für Bilder „Bild“ (ein Dateiname) und „Antwort“ (die richtige). Eine Spalte „Erklärung“ erscheint mit der Lösung.",
     upload_name: "Name der Aktivität",
-    upload_question: "Frage (freiwillig)",
+    upload_question: "Frage für alle Aufgaben (freiwillig)",
     upload_question_example: "zum Beispiel: Tag- oder Nachtfalter?",
     letters: (n) => many(n, "Buchstabe", "Buchstaben"),
     files: "Dateien",
@@ -468,7 +469,7 @@ export const de: Texts = {
     add: "Aufgabe hinzufügen",
     paste: "Tabelle einfügen",
     paste_about:
-      "Kopieren Sie Zellen aus einer Tabelle: die Frage, die richtige Antwort und dann falsche Antworten, je eine pro Zelle. Eine erste Zeile mit Namen wie „Frage“, „Antwort“, „Antworten“ und „Erklärung“ wird verstanden.",
+      "Kopieren Sie Zellen aus einer Tabelle: die Frage, die richtige Antwort und dann falsche Antworten, je eine pro Zelle. Eine erste Zeile mit Namen wie „Frage“, „Antwort“, „falsch1“, „falsch2“ und „Erklärung“ wird verstanden.",
     take_over: "Diese Zeilen übernehmen",
     which: "Was ist es?",
     heic: "Das ist ein HEIC-Foto, das Browser nicht lesen können. Wählen Sie auf dem Telefon JPEG („Maximale Kompatibilität“) als Format für Fotos, oder schicken Sie das Foto per Mail, dabei wird es umgewandelt.",
@@ -540,7 +541,7 @@ export const de: Texts = {
     resting: (n) => `${n} ${n === 1 ? "hat" : "haben"} Pause.`,
     review: "Wiederholen lassen",
     reviewing: "Wer fertig ist, wiederholt.",
-    rest: "Pause geben",
+    rest: "Ausruhen lassen",
   },
   board: {
     here: (n) => (n === 1 ? "1 ist da" : `${n} sind da`),
@@ -609,11 +610,12 @@ export const de: Texts = {
   },
   errors: {
     title: "Fortschritt der Klasse",
-    about: "Anteil falscher Antworten, höchstens. Schraffiert: der Anteil der Unsicherheit.",
+    about:
+      "So viele Antworten sind voraussichtlich höchstens falsch. Schraffiert: der Teil, der Unsicherheit ist.",
     round: "Runde",
     goal: "Ziel",
     described: (total, unsure, round) =>
-      `Nach Runde ${round}: höchstens ${total} falsche Antworten, davon ${unsure} Unsicherheit.`,
+      `Nach Runde ${round}: höchstens ${total} der Antworten falsch, davon ${unsure} Unsicherheit.`,
     empty: "Die Kurve beginnt mit der Stunde.",
   },
   next: {
@@ -652,7 +654,7 @@ export const de: Texts = {
     chose: "Letzte Antwort",
     was_right: "richtig",
     was_wrong: "falsch",
-    right: "Weiß es",
+    right: "Wissen",
     right_long: "Der erwartete Anteil richtiger Antworten, mit dem wahrscheinlichen Bereich",
     band: (middle, low, high) => `${middle}, zwischen ${low} und ${high}`,
     group: "Gruppe",
@@ -748,7 +750,7 @@ export const de: Texts = {
       "Was die Klasse mindestens weiß, nach jeder Runde. Schraffiert: der Anteil der Unsicherheit.",
     knows: (low, high) => `was die Klasse weiß (${low} bis ${high})`,
     grows: (from, to) => `Was die Klasse mindestens weiß, ändert sich von ${from} auf ${to}.`,
-    known: "Weiß es",
+    known: "Wissen",
     answers: "Antworten",
     right: "Richtig",
     band: (low, high) => `${low} bis ${high}`,
@@ -756,12 +758,13 @@ export const de: Texts = {
     test_after: "Nachher",
     in_lesson: "In der Stunde",
     change: "Änderung",
-    change_range: (low, high) => `Punkte Änderung je Person (${low} bis ${high})`,
+    change_mean: "Prozentpunkte Veränderung je Person",
+    change_range: (low, high) => `Prozentpunkte Veränderung je Person (${low} bis ${high})`,
     change_about:
       "Vorher und Nachher sind die richtigen Antworten im Vortest und im Nachtest. Die Änderung ist in Prozentpunkten; in Klammern steht ihr 90-%-Bereich, der bei einem kurzen Test breit ist.",
     confuses: "Verwechselt noch",
-    mixed: (right, given, n) => `${right} → ${given} (${n}×)`,
-    mixed_item: (item, given, n) => `${item} → ${given} (${n}×)`,
+    mixed: (right, given, n) => `${right} für ${given} gehalten (${n}×)`,
+    mixed_item: (item, given, n) => `${item} mit „${given}“ beantwortet (${n}×)`,
     repeat: "Was zu wiederholen ist",
     items: "Aufgaben vorher und nachher",
     item: "Aufgabe",

@@ -341,6 +341,7 @@ export const en = {
     } as Record<string, string>,
   },
   leaves: {
+    one: (number: string) => `leaf ${number}`,
     name: "Leaves of five trees",
     question: "Which tree is this leaf from?",
     labels: {
@@ -431,7 +432,7 @@ export const en = {
     upload_columns:
       "The table is a CSV file, a spreadsheet (.xlsx, .ods) or a GIFT file of Moodle. A table has one line per item. For questions, its columns are “question”, “answer”, “wrong1”, “wrong2” and so on. For pictures, they are “picture” (a file name) and “label” (the right answer). A column “explanation” is shown with the solution.",
     upload_name: "Name of the activity",
-    upload_question: "Question (optional)",
+    upload_question: "Question for all items (optional)",
     upload_question_example: "for example: Is it a butterfly or a moth?",
     letters: (n: number) => many(n, "letter", "letters"),
     files: "Files",
@@ -462,7 +463,7 @@ export const en = {
     add: "Add an item",
     paste: "Paste a table",
     paste_about:
-      "Copy cells from a spreadsheet: the question, the right answer, and then wrong answers, one per cell. A first line with names such as “question”, “answer”, “options” and “explanation” is understood.",
+      "Copy cells from a spreadsheet: the question, the right answer, and then wrong answers, one per cell. A first line with names such as “question”, “answer”, “wrong1”, “wrong2” and “explanation” is understood.",
     take_over: "Use these rows",
     which: "Which one is it?",
     heic: "This is a HEIC photo, which browsers cannot read. On the phone, choose JPEG (“Most compatible”) as the format of photos, or send the photo by mail, which converts it.",
@@ -602,11 +603,12 @@ export const en = {
   },
   errors: {
     title: "Progress of the class",
-    about: "The share of wrong answers, at most. Hatched: the part that is uncertainty.",
+    about:
+      "The share of answers that are expected to be wrong, at most. Hatched: the part that is uncertainty.",
     round: "Round",
     goal: "Goal",
     described: (total: string, unsure: string, round: number) =>
-      `After round ${round}: wrong answers ${total} at most, of which ${unsure} is uncertainty.`,
+      `After round ${round}: at most ${total} of the answers are wrong, ${unsure} of which is uncertainty.`,
     empty: "The curve begins with the lesson.",
   },
   next: {
@@ -750,12 +752,14 @@ export const en = {
     test_after: "After",
     in_lesson: "In the lesson",
     change: "Change",
-    change_range: (low: string, high: string) => `points of change per student (${low} to ${high})`,
+    change_mean: "percentage points of change per student",
+    change_range: (low: string, high: string) =>
+      `percentage points of change per student (${low} to ${high})`,
     change_about:
       "Before and After are right answers of the pre-test and the post-test. The change is in percentage points; in brackets is its 90 % range, which is wide for a short test.",
     confuses: "Still confuses",
-    mixed: (right: string, given: string, n: number) => `${right} → ${given} (${n}×)`,
-    mixed_item: (item: string, given: string, n: number) => `${item} → ${given} (${n}×)`,
+    mixed: (right: string, given: string, n: number) => `${right} taken for ${given} (${n}×)`,
+    mixed_item: (item: string, given: string, n: number) => `${item} answered “${given}” (${n}×)`,
     repeat: "What to repeat",
     items: "Items before and after",
     item: "Item",

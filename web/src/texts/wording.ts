@@ -132,8 +132,10 @@ export function reportIn(texts: Texts, report: Report): Report {
 /** A short name for an item, where there is no space for its picture. */
 export function called(texts: Texts, item: BoardItem): string {
   const species = texts.insects.species[item.species ?? ""];
-  if (species === undefined) return item.text ?? item.question ?? item.id;
-  return `${species} ${item.id.replace(/^\D*0*/, "")}`;
+  const number = item.id.replace(/^\D*0*/, "");
+  if (species !== undefined) return `${species} ${number}`;
+  const leaf = /^leaf-\d+$/.test(item.id) ? texts.leaves.one(number) : item.id;
+  return item.text ?? item.question ?? leaf;
 }
 
 /** An answer that was given instead of the right one. */

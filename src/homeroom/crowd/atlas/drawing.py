@@ -91,6 +91,8 @@ def mark_of(code: int, size: float, place: str = "") -> str:
 
 ARROW = 22.0
 """The length of an arrow in pixels."""
+LETTER = 10.0
+"""About the width of a letter of a name."""
 EDGE = 16.0
 """The least distance of a name to the edge of the picture."""
 CLEARANCE = 40.0
@@ -289,14 +291,22 @@ def _regions(view: Viewport, scene: MapScene) -> str:
 
 
 def _region_names(view: Viewport, scene: MapScene) -> str:
-    """Return the names of the classes, each in the middle of its region."""
+    """Return the names of the classes, each in the middle of its region.
+
+    With one dimension they are in two rows above the items, which are stacked from the bottom. No
+    name crosses the edge of the picture.
+    """
+    regions = enumerate(view.regions(*_region_rows(scene)))
+    middles = [(_centroid(np.array(corners)), code) for code, corners in regions if corners]
     drawn = []
-    for code, corners in enumerate(view.regions(*_region_rows(scene))):
-        if corners:
-            x, y = _centroid(np.array(corners))
-            name = scene.classes[code]
-            short = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
-            drawn.append(f'<text x="{x:.1f}" y="{y:.1f}" class="name">{escape(short)}</text>')
+    for number, (middle, code) in enumerate(sorted(middles)):
+        name = scene.classes[code]
+        short = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+        half = 0.5 * LETTER * len(short)
+        x, y = min(max(middle[0], half), WIDTH - half), EDGE * (1.5 + number % 2)
+        if scene.people.shape[-1] > 1:
+            y = min(max(middle[1], EDGE), view.height - EDGE / 2)
+        drawn.append(f'<text x="{x:.1f}" y="{y:.1f}" class="name">{escape(short)}</text>')
     return f'<g fill="{INK}">{"".join(drawn)}</g>'
 
 

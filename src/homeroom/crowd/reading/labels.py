@@ -83,6 +83,8 @@ def _is_yes(item: str, text: str, known: Mapping[str, bool], meaning: Meaning) -
         return known[label]
     if label in meaning.yes_words:
         return True
+    if label in YES | NO and not known.keys() & (YES | NO):  # yes means the positive answer
+        return label in YES
     if meaning.against_the_rest or (label in YES | NO and not known.keys() - YES - NO):
         return False
     raise InputError(

@@ -151,7 +151,7 @@ def _made(rows: list[Row], images: Mapping[str, bytes], name: str, question: str
         for row in rows
     )
     yes, no = words if len(words) == 2 else ("yes", "no")
-    asked = WHICH if len(words) > 2 else f"{yes} or {no}?"
+    asked = f"{yes} or {no}?" if len(words) == 2 else WHICH
     activity = Activity(
         new_id(),
         name,

@@ -133,11 +133,14 @@ def groups(state: State) -> list[dict[str, Any]]:
 
 
 def class_knows(state: State, students: Sequence[str]) -> dict[str, float] | None:
-    """Return the share of right answers expected of some students, with its range."""
+    """Return the share of right answers expected of some students, with its range.
+
+    ``None`` before the first answers: a prior is not what a class knows.
+    """
     beliefs = state.beliefs
-    rows = [] if beliefs is None else [beliefs.row[one] for one in students if one in beliefs.row]
-    if beliefs is None or not rows:
+    if beliefs is None or beliefs.heard.isdisjoint(students):
         return None
+    rows = [beliefs.row[one] for one in students if one in beliefs.row]
     all_known = beliefs.memory.knows  # computed once per round
     counted = all_known.counted[rows]
     known = Knows(all_known.draws[rows], counted if counted.any() else np.ones(len(rows)))
@@ -175,7 +178,9 @@ def _student(state: State, one: Student) -> dict[str, Any]:
     """Return what the page shows of one student."""
     now = state.latest
     asked = () if now is None else now.asked(one.id)
-    known = state.beliefs.summaries.get(one.id) if state.beliefs is not None else None
+    beliefs = state.beliefs
+    known = None if beliefs is None else beliefs.summaries.get(one.id)
+    heard = frozenset() if beliefs is None else beliefs.heard
     suspected = known is not None and not known.honest
     return {
         "id": one.id,
@@ -186,7 +191,7 @@ def _student(state: State, one: Student) -> dict[str, Any]:
         "answered": now is not None and one.id in now.members and not now.left(one.id),
         "asked": len(asked),
         "done": 0 if now is None else len(asked) - len(now.left(one.id)),
-        "p_right": known and known.p_right,
+        "p_right": known.p_right if known is not None and one.id in heard else None,
         "state": known and known.state,
         "ellipse": known and known.ellipse,
         "group": state.group_of(one.id) if one.joined else None,

@@ -157,6 +157,13 @@ class ClassBeliefs:
         return {student: row for row, student in enumerate(self.students)}
 
     @cached_property
+    def heard(self) -> frozenset[str]:
+        """The students whose answers the beliefs rest on; of others only the prior is known."""
+        answered = (self.memory.answers != 0).any(axis=1).tolist()
+        pairs = zip(self.students, answered, strict=True)
+        return frozenset(student for student, any_answer in pairs if any_answer)
+
+    @cached_property
     def summaries(self) -> dict[str, StudentSummary]:
         """What the teacher's page shows of each student."""
         return summaries(self.students, self.memory)

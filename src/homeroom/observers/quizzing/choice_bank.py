@@ -39,8 +39,11 @@ FARTHEST = 1e4
 LEAST_EVIDENCE = -87.0
 """The log-probability of an impossible event, in single precision."""
 
-ABILITY = 0.25
-"""The variance along the target, in units of the target: some students are better at everything."""
+ABILITY = 1.0 / 9.0
+"""The further variance of states along the target, as a fraction of their mean squared length.
+
+Some students are better than others at everything.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -449,13 +452,15 @@ def choice_prior(target: Floats, constant: Ints, radius: float) -> ClassPrior:
     """Return the prior of a class that chooses among answers.
 
     States have the given length, as a root mean square. Besides, some students are better than
-    others at everything: along the target, there is further variance. Coordinates of constant
+    others at everything: along the target, there is further variance. Both are small in a class of
+    beginners. Coordinates of constant
     features are a preference for an answer, with unit variance: :func:`button_feature` scales it.
     """
     size = max(len(target), 1)
     spread = np.full(len(target), radius**2 / size)
     spread[constant] = 1.0
-    covariance = np.diag(spread) + ABILITY * np.outer(target, target)
+    length = max(float(target @ target), 1e-300)
+    covariance = np.diag(spread) + ABILITY * radius**2 / length * np.outer(target, target)
     limit = max(float(np.sqrt(covariance.trace())), radius)
     return ClassPrior(np.zeros(len(target)), covariance, limit, covariance)
 
@@ -493,7 +498,6 @@ def before_lesson(
     *,
     prior: ClassPrior,
     model: AnswerModel,
-    passes: int = PASSES,
     extra: Floats | None = None,
 ) -> tuple[ChoiceBank, ClassPrior]:
     """Return the beliefs after answers before the first example, and the prior of the class (EM).
@@ -508,8 +512,6 @@ def before_lesson(
         Items and the answers to them, in order.
     prior, model
         The prior of the class at first, and the answer model.
-    passes
-        The number of passes over the answers; with one the prior stays.
     extra
         A known part of the score of the right answers, one column per question, in order.
     """
@@ -517,7 +519,8 @@ def before_lesson(
     questions = sum(len(items) for items, _ in asked)
     known = np.zeros((questions, students)) if extra is None else extra.T
     one = _at_rates(start, np.zeros(1, dtype=np.int64))
-    for number in range(passes if start.means.shape[-1] else 1):
+    passes = PASSES if start.means.shape[-1] else 1
+    for number in range(passes):
         belief = prior.belief(students)
         bank = replace(one, means=belief.means[:, None], covariances=belief.covariances[:, None])
         rows = iter(known)

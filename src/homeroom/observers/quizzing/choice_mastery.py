@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -261,17 +261,19 @@ def _spread_to(values: npt.NDArray[Any], weights: Floats, places: Ints) -> npt.N
 
 
 def drawn_shares(
-    bank: ChoiceBank, setup: Setup, items: Ints, model: AnswerModel, *, draws: int
+    bank: ChoiceBank, setup: Setup, items: Ints, model: AnswerModel, *, noise: Floats
 ) -> Floats:
     """Return draws of each student's share of right answers to new items like these.
 
-    Shape ``(students, draws)``. In single precision, as the error of the draws is larger.
+    Shape ``(students, draws)``; ``noise`` has a factor of sigma for each draw. In single precision,
+    as the error of the draws is larger.
     """
-    rng, lapse = np.random.default_rng(0), model.guess + model.slip
+    lapse, draws = model.guess + model.slip, len(noise)
     shares = np.empty((len(bank.means), draws))
-    rule, sigma = 1.0, model.sigma
-    if bank.memory is not None:
-        rule, sigma = bank.memory.rule, math.hypot(sigma, bank.memory.own * math.sqrt(VARIANCE))
+    rule, own = (1.0, 0.0) if bank.memory is None else (bank.memory.rule, bank.memory.own)
+    own *= math.sqrt(VARIANCE)
+    sigma = math.hypot(model.sigma, own)
+    clear = clearness(model.sigma, own, noise)[:, None].astype(np.float32)
     same = np.column_stack([setup.keys[items], setup.xs[items]])
     if setup.adds:  # items with the same features may differ in difficulty and practice
         same = np.column_stack([same, items])
@@ -286,18 +288,38 @@ def drawn_shares(
     spread = np.swapaxes(along @ roots, 1, 2).astype(np.float32)
     means, few = (belief.means @ along.T).astype(np.float32), DRAWN // (draws * len(along))
     share = (counts / counts.sum()).astype(np.float32)
+    normal = _normal_draws(len(shares), draws, spread.shape[1])
     for start in range(0, len(shares), max(1, few)):  # all draws at once would not fit
         some = slice(start, start + max(1, few))
-        drawn = rng.standard_normal((len(means[some]), draws, spread.shape[1]), dtype=np.float32)
-        behind = drawn @ spread[some]
+        behind = normal[some] @ spread[some]
         behind += means[some, None]
+        behind *= clear
         np.exp(np.minimum(behind, 80.0, out=behind), out=behind)
         every = behind.reshape(*behind.shape[:2], bank.rows, -1).sum(axis=2)
         if setup.adds:
-            every = every * known[some, None]
+            every = every * known[some, None] ** clear
         shares[some] = 1.0 / (1.0 + every) @ share
     found: Floats = lapse / bank.options + (1.0 - lapse) * shares
     return found
+
+
+@lru_cache(maxsize=2)
+def _normal_draws(students: int, draws: int, size: int) -> npt.NDArray[np.float32]:
+    """Return the same draws each time: for a large class, drawing takes longest."""
+    rng = np.random.default_rng(0)
+    return rng.standard_normal((students, draws, size), dtype=np.float32)
+
+
+def clearness(sigma: float, own: float, noise: Floats) -> Floats:
+    """Return by which factor answers to new items are clearer, for each factor of sigma.
+
+    ``own`` is the standard deviation of what each item adds to its score.
+
+    >>> clearness(0.3, 0.4, np.array([0.0, 1.0])).round(2)
+    array([1.25, 1.  ])
+    """
+    clear: Floats = math.hypot(sigma, own) / np.hypot(sigma * noise, own)
+    return clear
 
 
 class FactShares:

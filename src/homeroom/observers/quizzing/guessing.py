@@ -25,7 +25,8 @@ def clicking_evidence(answers: Floats, options: Ints | None = None) -> Floats:
     """Return the log-probability of each student's answers at a constant rate of yes.
 
     With more than two answers, one of the buttons has a constant rate, and the others are equally
-    likely; each button is as likely to be that one.
+    likely, as are all buttons of an item that does not have it; each button is as likely to be that
+    one.
 
     Parameters
     ----------
@@ -35,12 +36,13 @@ def clicking_evidence(answers: Floats, options: Ints | None = None) -> Floats:
         The number of answers to each item, if there are more than two, shape ``(items,)``.
     """
     if options is not None:
-        others = -np.log(np.maximum(options - 1.0, 1.0))
+        others, every = -np.log(np.maximum(options - 1.0, 1.0)), -np.log(options)
         buttons = []
         for button in range(1, int(options.max(initial=2)) + 1):
+            there = options >= button
             hit, miss = answers == button, (answers != button) & (answers != 0)
-            rate = betaln(1.0 + hit.sum(axis=1), 1.0 + miss.sum(axis=1))
-            buttons.append(rate + miss @ others)
+            rate = betaln(1.0 + hit.sum(axis=1), 1.0 + (miss & there).sum(axis=1))
+            buttons.append(rate + miss @ np.where(there, others, every))
         total: Floats = logsumexp(buttons, axis=0) - np.log(len(buttons))
         return total
     evidence: Floats = betaln(1.0 + (answers > 0).sum(axis=1), 1.0 + (answers < 0).sum(axis=1))

@@ -20,9 +20,16 @@ from homeroom.observers.quizzing.choice_bank import ChoiceBank
 from homeroom.observers.quizzing.choice_mastery import DRAWS
 from homeroom.observers.quizzing.item_memory import VARIANCE
 from homeroom.observers.quizzing.replay import Assumed, Setup, known_scores
+from homeroom.observers.quizzing.revision import STEP
 
 ITEMS = 500
 """The largest number of items over which knowledge is averaged, from clear to unclear ones."""
+
+NOISE: Floats = STEP ** np.random.default_rng(1).permutation(np.linspace(-1.0, 1.0, DRAWS))
+"""A factor of sigma for each draw: sigma is estimated in such steps, so it is not known better.
+
+It is the same for all students, so it does not average out over a large class.
+"""
 
 WORK = 1_200_000
 """About the largest number of chances that are computed. Beyond it, knowledge of a rule is averaged
@@ -87,6 +94,8 @@ def helps(
 def knows(bank: BeliefBank, setup: Setup, model: AnswerModel, counted: Floats, at: float) -> Knows:
     """Return what each student knows, as draws from the beliefs about them.
 
+    If the noise of answers is estimated, each draw of what is known of a rule has its own.
+
     Parameters
     ----------
     bank, setup, model
@@ -101,12 +110,13 @@ def knows(bank: BeliefBank, setup: Setup, model: AnswerModel, counted: Floats, a
     most = ITEMS if facts else max(20, min(ITEMS, WORK // (DRAWS * students)))
     draws = min(DRAWS, max(16, WORK // (students * min(most, len(setup.xs)))))
     spread = np.unique(np.linspace(0, len(setup.xs) - 1, most).astype(np.int64))
+    noise = NOISE if setup.revise_every else np.ones(DRAWS)
     if isinstance(bank, ChoiceBank):
         items = np.argsort(setup.keys, kind="stable")[spread]
         if facts:
             shares = choice_mastery.fact_shares(bank, setup, items, model, draws=draws, at=at)
             return Knows(shares, counted)
-        shares = choice_mastery.drawn_shares(bank, setup, items, model, draws=DRAWS)
+        shares = choice_mastery.drawn_shares(bank, setup, items, model, noise=noise)
         return Knows(shares, counted)
     items = np.argsort(setup.labels * (setup.xs @ setup.target), kind="stable")[spread]
     rng = np.random.default_rng(0)
@@ -121,9 +131,10 @@ def knows(bank: BeliefBank, setup: Setup, model: AnswerModel, counted: Floats, a
             found.add(slice(student, student + 1), ndtr(labels * own / model.sigma)[None])
         shares = found.shares(DRAWS)
     else:
-        rule, sigma = 1.0, model.sigma
-        if memory is not None:
-            rule, sigma = memory.rule, math.hypot(sigma, memory.own * math.sqrt(VARIANCE))
+        rule, own_noise = (1.0, 0.0) if memory is None else (memory.rule, memory.own)
+        own_noise *= math.sqrt(VARIANCE)
+        sigma = math.hypot(model.sigma, own_noise)
+        clear = choice_mastery.clearness(model.sigma, own_noise, noise)
         values, vectors = np.linalg.eigh(bank.belief.covariances)
         root = vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]
         xs = (rule / sigma * labels)[:, None] * setup.xs[items]
@@ -131,7 +142,8 @@ def knows(bank: BeliefBank, setup: Setup, model: AnswerModel, counted: Floats, a
         states = bank.belief.means[:, None] + drawn
         shares = np.empty((students, DRAWS))
         for student, own in enumerate(states):
-            shares[student] = ndtr(own @ xs.T + labels * extra[student] / sigma).mean(axis=1)
+            scores = own @ xs.T + labels * extra[student] / sigma
+            shares[student] = ndtr(clear[:, None] * scores).mean(axis=1)
     shares = model.guess + (1.0 - model.guess - model.slip) * shares
     return Knows(shares, counted)
 

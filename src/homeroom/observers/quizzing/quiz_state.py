@@ -426,7 +426,7 @@ class QuizState:
     def revised(self) -> QuizState:
         """Return the state with all assumptions estimated again."""
         usual = self.bank.with_usual_rates(self.honesty, self.setup.usual).usual
-        assumed = revised(self.log, self.setup, self.assumed, usual, self.prior)
+        assumed = revised(self.log, self.setup, self.assumed, usual)
         state = replace(self, assumed=assumed, bank=replace(self.bank, usual=usual))
         # The usual rates only weight the beliefs: with the same assumptions, these stay.
         return state if assumed == self.assumed else state._replayed()

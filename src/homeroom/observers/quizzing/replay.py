@@ -14,7 +14,6 @@ from homeroom.learners.item_memory import SECONDS, weights_of
 from homeroom.observers.quizzing.answer_step import AnswerModel
 from homeroom.observers.quizzing.beliefs import RATES, UNIFORM, Belief, BeliefBank
 from homeroom.observers.quizzing.choice_bank import (
-    PASSES,
     ChoiceBank,
     ChoiceMemory,
     before_lesson,
@@ -224,7 +223,6 @@ def beliefs_after(
     *,
     students: int,
     rates: Floats = RATES,
-    prior: ClassPrior | None = None,
 ) -> Beliefs:
     """Return the beliefs after a lesson, computed from its beginning.
 
@@ -240,15 +238,11 @@ def beliefs_after(
         The number of students.
     rates
         The rates of the bank.
-    prior
-        With several answers: the prior of the class, if it is not to be estimated again.
     """
     first = next((n for n, event in enumerate(log) if isinstance(event, Shown)), len(log))
     before = [event for event in log[:first] if isinstance(event, Asked) and len(event.items)]
     if setup.chooses:
-        beliefs = _before_choices(
-            before, setup, assumed, usual, prior, students=students, rates=rates
-        )
+        beliefs = _before_choices(before, setup, assumed, usual, students=students, rates=rates)
         return _through(log[first:], beliefs, setup, assumed)
     prior = ClassPrior.round(len(setup.target), assumed.radius)
     belief, evidence = prior.belief(students), np.zeros(students)
@@ -359,7 +353,6 @@ def _before_choices(
     setup: Setup,
     assumed: Assumed,
     usual: Floats,
-    prior: ClassPrior | None,
     *,
     students: int,
     rates: Floats,
@@ -369,8 +362,7 @@ def _before_choices(
     memory = None
     if assumed.kappa:
         memory = ChoiceMemory(assumed.kappa, students, len(rates), options=setup.options)
-    passes = PASSES if prior is None else 1
-    prior = prior or choice_prior(setup.target, setup.constant, assumed.radius)
+    prior = choice_prior(setup.target, setup.constant, assumed.radius)
     start = ChoiceBank.starting(prior.belief(students), usual, rates, most, memory)
     asked = [(event.items, event.answers) for event in before]
     practice = first = _no_practice(setup, students)
@@ -380,7 +372,7 @@ def _before_choices(
         answers = np.concatenate([event.answers for event in before], axis=1)
         extra, practice = _known_before(items, answers, setup, first)
     bank, prior = before_lesson(
-        setup.xs, setup.keys, start, asked, prior=prior, model=model, passes=passes, extra=extra
+        setup.xs, setup.keys, start, asked, prior=prior, model=model, extra=extra
     )
     bank, honest = replace(bank, practice=practice), None
     if setup.guard == "buttons" and len(setup.target):

@@ -18,7 +18,6 @@ from homeroom._arrays import Floats
 from homeroom.observers.quizzing.beliefs import RATES
 from homeroom.observers.quizzing.guessing import class_evidence
 from homeroom.observers.quizzing.log import Asked, Event, of_students
-from homeroom.observers.quizzing.pretest import ClassPrior
 from homeroom.observers.quizzing.replay import Assumed, Setup, beliefs_after
 
 STUDENTS = 30
@@ -33,6 +32,9 @@ REACH = 6.0
 STEPS = 2
 """The largest number of steps of each kind in one revision."""
 
+LENGTH_STEPS = 5
+"""The same for the length of states, which may be far from the one assumed: beginners guess."""
+
 GAIN = 1.5
 """The gain in log-likelihood that a change needs."""
 
@@ -45,20 +47,16 @@ Neighbours: TypeAlias = Callable[[Assumed, Assumed], Iterable[Assumed]]
 LAPSES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4)
 
 
-def revised(
-    log: Sequence[Event],
-    setup: Setup,
-    assumed: Assumed,
-    usual: Floats,
-    prior: ClassPrior | None = None,
-) -> Assumed:
+def revised(log: Sequence[Event], setup: Setup, assumed: Assumed, usual: Floats) -> Assumed:
     """Return the assumptions after a lesson so far.
 
     The length of the states comes first: while it is wrong, noise or lapses would compensate for
-    it. Answers determine the *ratio* of length and noise best, so both also change together.
+    it. Beginners who guess have short states, for instance; if these were assumed to be long, the
+    guesses would count as noise, also of the answers that follow when the students have learned.
+    Answers determine the *ratio* of length and noise best, so both also change together.
 
     With several answers, an answer costs ten times as much. Then one learning rate is taken as it
-    is, and in lessons for people (``guard="buttons"``) also the length and the class's ``prior``.
+    is.
 
     Cost: the lesson is replayed about nine times, for at most ``STUDENTS`` students.
     """
@@ -69,26 +67,21 @@ def revised(
     said = np.concatenate([event.answers * setup.signs[event.items] for event in asked], axis=1)
 
     unguarded = replace(setup, guard=setup.guard is True)
-    kinds: tuple[Neighbours, ...] = (scales, sizes, sigmas, lapses, kappas)
     options, rates = None, RATES
     if setup.chooses:
         options = np.concatenate([setup.options[event.items] for event in asked])
         rates, usual = np.array([float(np.exp(usual) @ RATES)]), np.zeros(1)
-        if setup.guard == "buttons":  # a lesson for people waits for it
-            kinds = (sigmas, lapses, kappas)
-        else:
-            prior = None
 
     @cache
     def score(candidate: Assumed) -> float:
         bank = beliefs_after(
-            part, unguarded, candidate, usual, students=len(some), rates=rates, prior=prior
+            part, unguarded, candidate, usual, students=len(some), rates=rates
         ).bank
         evidence = class_evidence(bank.total_evidence, said, options)
         return evidence + plausible(candidate, setup.at_first)
 
-    found = assumed, score(assumed)
-    for neighbours in kinds:
+    found = _climbed((assumed, score(assumed)), scales, score, setup.at_first, LENGTH_STEPS)
+    for neighbours in (sizes, sigmas, lapses, kappas):
         found = _climbed(found, neighbours, score, setup.at_first)
     return found[0]
 
@@ -98,9 +91,10 @@ def _climbed(
     neighbours: Neighbours,
     score: Callable[[Assumed], float],
     at_first: Assumed,
+    steps: int = STEPS,
 ) -> tuple[Assumed, float]:
     """Return the best assumptions within a few steps of one kind, and their score."""
-    for _ in range(STEPS):
+    for _ in range(steps):
         scored = ((candidate, score(candidate)) for candidate in neighbours(found[0], at_first))
         better = next((pair for pair in scored if pair[1] > found[1] + GAIN), None)
         if better is None:

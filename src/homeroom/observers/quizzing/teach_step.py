@@ -82,9 +82,9 @@ def item_after_example(
     score: Recall,
     rates: npt.ArrayLike,
     y: npt.ArrayLike,
-    weight: float,
+    weight: float | Floats,
     *,
-    attention: float = 1.0,
+    attention: float | Floats = 1.0,
     rate_error: float = 0.0,
 ) -> Recall:
     """Return what is remembered about an item after it was shown with its label.
@@ -102,7 +102,7 @@ def item_after_example(
     weight
         The feature of the item in this coordinate.
     attention, rate_error
-        As for :func:`after_example`.
+        As for :func:`after_example`. Weight and attention may be arrays that broadcast.
     """
     eta = np.asarray(rates, dtype=np.float64)
     missing = np.asarray(y) - score.means

@@ -251,5 +251,5 @@ def test_the_shipped_model_follows_its_knobs() -> None:
 def test_a_knob_must_be_one_that_the_network_has_learned(model: LetterModel) -> None:
     with pytest.raises(TypeError, match="`colour` is not a knob: choose from distortion, rotation"):
         model.sample("l", colour=1.0)
-    with pytest.raises(ValueError, match=r"`distortion` must be from 0 to 0\.65, what this"):
+    with pytest.raises(ValueError, match=r"`distortion` must be from 0 to 0\.65, as in the"):
         LetterModel.load().sample("l", distortion=0.8)
