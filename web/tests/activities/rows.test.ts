@@ -39,6 +39,8 @@ describe("pasted cells", () => {
       ["5-4?", "1", ["2"], ""],
       ["1+1?", "2", ["3"], ""],
     ]);
+    const together = "Question;Options;Answer\nWho?;you | me;2";
+    expect(parts(together)).toEqual([["Who?", "me", ["you"], ""]]);
   });
 
   it("may contain the delimiter and quotes, if they are quoted", () => {
