@@ -30,6 +30,7 @@ from tests.tables.test_exports import sheet_cells, write_xlsx
         ("Nr.;Schüler/in\n1;Ada\n2;Ben\n", ["Ada", "Ben"]),
         ("Lp.;Nazwisko i imię\n1;Kowalska Anna\n", ["Kowalska Anna"]),
         ("Klasse 6a\n\nName;Vorname\nMaier;Ada\nHuber;Ben\n", ["Ada M.", "Ben H."]),
+        ("Klasse 6a;;\nNr;Name;Vorname\n1;Maier;Ada\n2;Huber;Ben\n", ["Ada M.", "Ben H."]),
         ("1;Ada\n2;Ben\n3;Cleo\n", ["Ada", "Ben", "Cleo"]),
         ("No;Barn\n1.;Ada\n2.;Ben\n", ["Ada", "Ben"]),
         ("Ada\nBen, the tall\nCleo, new\n", ["Ada", "Ben", "Cleo"]),

@@ -99,7 +99,7 @@ def _rows(data: bytes) -> list[list[str]]:
     rows = list(islice(listed(data), MOST_ROWS + 1))
     if len(rows) > MOST_ROWS:
         raise Refused("list_lines", lines=data.count(b"\n"), most=MOST_ROWS)
-    if rows and len(rows[0]) == 1:  # perhaps a title, which has only one cell
+    if rows and sum(map(bool, rows[0])) == 1:  # perhaps a title, which has only one cell
         below = list(listed(data, skip_title=True))
         name, given, _ = _name_columns(head(below[0]))
         return rows if name is None and not given else below

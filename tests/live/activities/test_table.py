@@ -120,6 +120,16 @@ def test_a_question_has_its_right_answer_and_wrong_ones(kind: str, tmp_path: Pat
     assert activity.facts
 
 
+def test_labels_are_numbers_of_options_in_all_lines_or_in_none() -> None:
+    header = "question,answer1,answer2,answer3,correct"
+    rows = rows_of(f"{header}\n5-4?,2,1,3,2\n1+1?,2,3,4,1".encode())
+    assert [row.label for row in rows] == ["1", "2"]
+    rows = rows_of(f"{header}\n5-4?,2,1,3,1\n1+1?,2,3,4,2".encode())
+    assert [row.label for row in rows] == ["1", "2"]
+    rows = rows_of(f"{header}\n7x8?,54,56,63,56\n1+2?,5,3,4,2".encode())
+    assert [row.label for row in rows] == ["56", "2"]  # the second is refused: it is no option
+
+
 @pytest.mark.parametrize(
     "header",
     [

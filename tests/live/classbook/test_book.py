@@ -515,6 +515,19 @@ def test_a_lesson_that_was_over_continues_for_a_student_who_joins_late(new_class
     assert one.book.state.now.left("late0")
 
 
+def test_a_lesson_ends_again_after_a_student_has_joined_when_an_estimate_is_due(
+    new_class: Make,
+) -> None:
+    one = new_class(1, goal=0.9)
+    one.add(PhaseBegan("pretest"))
+    one.answer()
+    one.add(PhaseBegan("teach"))
+    one.join("late")
+    assert [type(event) for event in one.log[-3:]] == [Finished, Joined, Finished]
+    assert one.book.state.beliefs.students == ("s0", "late")
+    assert one.book.state.errors[-1].total > 0.0
+
+
 def test_nothing_is_proposed_for_an_empty_class(new_class: Make) -> None:
     one = new_class(0)
     for phase in ("pretest", "teach", "posttest"):

@@ -49,6 +49,16 @@ def taught(
     return state
 
 
+def test_draws_that_are_too_many_to_be_kept_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = taught(quiz(revise_every=0), rounds=1)
+    kept = state.knows.draws
+    choice_mastery._normal_draws.cache_clear()
+    monkeypatch.setattr(choice_mastery, "KEPT", 0)
+    monkeypatch.setattr(choice_mastery, "DRAWN", 1)  # one student at a time
+    np.testing.assert_allclose(replace(state).knows.draws, kept, rtol=1e-5)
+    assert choice_mastery._normal_draws.cache_info().currsize == 0
+
+
 def test_the_chance_of_a_right_answer_is_close_to_that_of_sampled_students() -> None:
     """Within 0.05, and 0.02 on average, of averages over draws of each belief."""
     state = taught(quiz(revise_every=0))

@@ -61,8 +61,7 @@ const COLUMNS: Record<string, string[]> = {
       "poprawnaodpowiedź svar ответ cevap 答案 答え 正解 정답",
   ),
   wrong: words(
-    "options option answers choices antworten auswahl choix opciones opzioni opções opties wrong " +
-      "wronganswer wronganswers incorrect incorrectanswer incorrectanswers distractor distractors " +
+    "wrong wronganswer wronganswers incorrect incorrectanswer incorrectanswers distractor distractors " +
       "falsch falscheantwort falscheantworten distraktor faux mauvaiseréponse mauvaisesréponses " +
       "incorrecta respuestaincorrecta falsa errata sbagliata rispostasbagliata rispostaerrata " +
       "errada respostaerrada fout foutantwoord błędna błędnaodpowiedź fel felsvar forkert feil " +
@@ -74,6 +73,10 @@ const COLUMNS: Record<string, string[]> = {
   ),
 };
 
+/** Columns with options, the right one among them: one each, or several separated by |. */
+const OPTION =
+  /^((option|answer|antwort|réponse|respuesta|risposta|resposta)\d+|options?|answers|choices|antworten|auswahl|choix|opciones|opzioni|opções|opties)$/;
+
 function words(text: string): string[] {
   return text.split(" ");
 }
@@ -83,22 +86,43 @@ export function rowsIn(text: string): EditedRow[] {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
   const cells = lines.map((line) => cellsIn(line, delimiterOf(lines[0] ?? "")));
   const head = (cells[0] ?? []).map((cell) => cell.toLowerCase().replace(/[\s_.\-\uFEFF]+/g, ""));
-  const place = (part: string) =>
-    head.findIndex((cell) => COLUMNS[part]?.includes(cell.replace(/\d+$/, "")));
-  const named = place("right") >= 0 && place("text") >= 0;
-  if (!named) return cells.map(([text = "", right = "", ...wrong]) => made(text, right, wrong));
-  const of = (part: string) =>
-    head.map((cell) => COLUMNS[part]?.includes(cell.replace(/\d+$/, "")));
-  return cells.slice(1).map((row) => {
-    const all = (part: string) => row.filter((_, column) => of(part)[column]);
-    const wrong = all("wrong").flatMap((cell) => cell.split("|"));
+  const has = (part: string, cell: string) => COLUMNS[part]?.includes(cell.replace(/\d+$/, ""));
+  const place = (part: string) => {
+    const exact = head.findIndex((cell) => COLUMNS[part]?.includes(cell));
+    return exact >= 0 ? exact : head.findIndex((cell) => has(part, cell));
+  };
+  const right = place("right");
+  if (right < 0 || place("text") < 0)
+    return cells.map(([text = "", right = "", ...wrong]) => made(text, right, wrong));
+  const options = cells
+    .slice(1)
+    .map((row) => parts(row.filter((_, n) => OPTION.test(head[n] ?? ""))));
+  const numbered = areNumbers(
+    cells.slice(1).map((row) => row[right] ?? ""),
+    options,
+  );
+  return cells.slice(1).map((row, line) => {
+    const all = (part: string) => row.filter((_, column) => has(part, head[column] ?? ""));
+    const wrong = [...(options[line] ?? []), ...parts(all("wrong"))];
+    const label = row[right] ?? "";
     // A table may have a text and a question, of which one is empty; its name is the last resort.
     const texts = COLUMNS["text"]?.map((name) => row[head.indexOf(name)] ?? "") ?? [];
     return {
-      ...made(texts.find((cell) => cell !== "") ?? "", row[place("right")] ?? "", wrong),
+      ...made(
+        texts.find((cell) => cell !== "") ?? "",
+        numbered ? (options[line]?.[Number(label) - 1] ?? "") : label,
+        wrong,
+      ),
       explanation: all("explanation")[0] ?? "",
     };
   });
+}
+
+/** Whether the right answers are given as numbers of options: one of them is not an option. */
+function areNumbers(labels: string[], options: string[][]): boolean {
+  const own = labels.map((label, line) => ({ label, among: options[line] ?? [] }));
+  const may = own.every(({ label, among }) => among.some((_, n) => label === String(n + 1)));
+  return may && own.some(({ label, among }) => !among.includes(label));
 }
 
 function made(text: string, right: string, wrong: string[]): EditedRow {
@@ -111,8 +135,16 @@ function made(text: string, right: string, wrong: string[]): EditedRow {
 }
 
 function several(words: string[]): string[] {
-  const tidy = words.map((word) => word.trim()).filter((word) => word !== "");
-  return [...new Set(tidy)].slice(0, MOST_OPTIONS - 1);
+  return [...new Set(tidy(words))].slice(0, MOST_OPTIONS - 1);
+}
+
+/** The answers in some cells, which are separated by |. */
+function parts(cells: string[]): string[] {
+  return tidy(cells.flatMap((cell) => cell.split("|")));
+}
+
+function tidy(words: string[]): string[] {
+  return words.map((word) => word.trim()).filter((word) => word !== "");
 }
 
 /** Wrong answers from one line of text. */

@@ -615,7 +615,7 @@ export const de: Texts = {
     round: "Runde",
     goal: "Ziel",
     described: (total, unsure, round) =>
-      `Nach Runde ${round}: höchstens ${total} der Antworten falsch, davon ${unsure} Unsicherheit.`,
+      `Nach Runde ${round}: höchstens ${total} der Antworten falsch, einschließlich ${unsure} für Unsicherheit.`,
     empty: "Die Kurve beginnt mit der Stunde.",
   },
   next: {

@@ -608,7 +608,7 @@ export const en = {
     round: "Round",
     goal: "Goal",
     described: (total: string, unsure: string, round: number) =>
-      `After round ${round}: at most ${total} of the answers are wrong, ${unsure} of which is uncertainty.`,
+      `After round ${round}: at most ${total} of the answers are wrong, including ${unsure} for uncertainty.`,
     empty: "The curve begins with the lesson.",
   },
   next: {

@@ -129,6 +129,13 @@ export function reportIn(texts: Texts, report: Report): Report {
   };
 }
 
+/** Whether an explanation begins with the right answer, which is then not written twice. */
+export function beginsWith(text: string | null, word: string | null): boolean {
+  if (text === null || word === null || !text.toLowerCase().startsWith(word.toLowerCase()))
+    return false;
+  return !/^[\p{L}\p{N}]/u.test(text.slice(word.length)); // 4 does not begin 42
+}
+
 /** A short name for an item, where there is no space for its picture. */
 export function called(texts: Texts, item: BoardItem): string {
   const species = texts.insects.species[item.species ?? ""];

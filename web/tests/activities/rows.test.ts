@@ -31,6 +31,18 @@ describe("pasted cells", () => {
     expect(parts(spanish)).toEqual([["¿2+2?", "4", ["5"], ""]]);
   });
 
+  it("may have the right answer beside all answers, or its number", () => {
+    const named = "Question\tAnswer 1\tAnswer 2\tCorrect answer\nWho?\tyou\tme\tme";
+    expect(parts(named)).toEqual([["Who?", "me", ["you"], ""]]);
+    const numbered = "Question\tAnswer 1\tAnswer 2\tCorrect\n5-4?\t2\t1\t2\n1+1?\t2\t3\t1";
+    expect(parts(numbered)).toEqual([
+      ["5-4?", "1", ["2"], ""],
+      ["1+1?", "2", ["3"], ""],
+    ]);
+    const together = "Question;Options;Answer\nWho?;you | me;2";
+    expect(parts(together)).toEqual([["Who?", "me", ["you"], ""]]);
+  });
+
   it("may contain the delimiter and quotes, if they are quoted", () => {
     expect(parts('"one, two","say ""hi""",no')).toEqual([["one, two", 'say "hi"', ["no"], ""]]);
   });

@@ -4,6 +4,7 @@ import { de } from "../../src/texts/de.ts";
 import { en } from "../../src/texts/en.ts";
 import {
   activityName,
+  beginsWith,
   boardIn,
   called,
   itemIn,
@@ -142,6 +143,15 @@ it("all of a teacher's board and report is translated", () => {
   const report = { ...board, activity_name: "Butterflies and moths" } as unknown as Report;
   expect(reportIn(de, report).items[0]?.label).toBe("Nachtfalter");
   expect(reportIn(de, report).activity_name).toBe("Tagfalter und Nachtfalter");
+});
+
+describe("an explanation", () => {
+  it("begins with the right answer only if it has the whole word", () => {
+    expect(beginsWith("Paris is the capital.", "paris")).toBe(true);
+    expect(beginsWith("42 = 6 × 7", "4")).toBe(false);
+    expect(beginsWith("Northern birds migrate.", "no")).toBe(false);
+    expect(beginsWith(null, "no")).toBe(false);
+  });
 });
 
 describe("why an item is shown", () => {

@@ -96,7 +96,23 @@ def rows_of(data: bytes, name: str = "The table") -> list[Row]:
     if len(body) > MOST_ITEMS:
         raise Refused("table_items", name=name, items=len(body), most=MOST_ITEMS)
     rows = [_row(row, columns, number, name) for number, row in enumerate(body, start=2)]
+    rows = _without_numbers(rows)
     return rows if "item" in columns.named else _named_apart(rows)
+
+
+def _without_numbers(rows: list[Row]) -> list[Row]:
+    """Return the rows with the right options instead of their numbers, if labels are these.
+
+    They are if all labels can be numbers of options, and one is not an option itself.
+    """
+    own = [row for row in rows if row.options and row.label]
+    numbered = all(row.label in map(str, range(1, len(row.options) + 1)) for row in own)
+    if not numbered or all(row.label in row.options for row in own):
+        return rows
+    return [
+        row._replace(label=row.options[int(row.label) - 1]) if row.options and row.label else row
+        for row in rows
+    ]
 
 
 def _named_apart(rows: list[Row]) -> list[Row]:
@@ -171,8 +187,6 @@ def _row(row: list[str], columns: Columns, number: int, name: str) -> Row:
     options = [row[column] for column in columns.options if column < len(row)]
     options += values.get("options", "").split(SEPARATOR)
     options = [option.strip() for option in options if option.strip()]
-    if values["label"] not in options and values["label"] in map(str, range(1, len(options) + 1)):
-        values["label"] = options[int(values["label"]) - 1]  # the number of an option
     wrong = [part for column in columns.wrong for part in _cell(row, column).split(SEPARATOR)]
     if any(wrong):
         if not values["label"]:

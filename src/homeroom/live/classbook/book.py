@@ -266,9 +266,9 @@ class ClassBook:
         A lesson does not end before them, and the page shows with what it has ended.
         """
         state = self._taken_in
-        beliefs = None if state.beliefs is None else state.beliefs.latest
-        if beliefs is None or beliefs is state.beliefs:
+        if state.beliefs is None or state.beliefs.latest is state.beliefs:
             return state
+        beliefs = state.beliefs.latest.with_newcomers(state.joined)
         errors = state.errors[:-1]
         for point in state.errors[-1:]:
             memory = beliefs.memory_of(state.here or beliefs.students)

@@ -32,6 +32,9 @@ from homeroom.observers.quizzing.choice_step import (
 from homeroom.observers.quizzing.item_memory import VARIANCE
 from homeroom.observers.quizzing.replay import Setup, known_scores
 
+KEPT = 2**23
+"""The largest number of normal draws that are kept for the next time: 32 MiB."""
+
 BLOCK = 2**18
 """The number of differences of scores that are computed at a time: they stay in the cache."""
 
@@ -288,10 +291,15 @@ def drawn_shares(
     spread = np.swapaxes(along @ roots, 1, 2).astype(np.float32)
     means, few = (belief.means @ along.T).astype(np.float32), DRAWN // (draws * len(along))
     share = (counts / counts.sum()).astype(np.float32)
-    normal = _normal_draws(len(shares), draws, spread.shape[1])
+    size, rng = spread.shape[1], np.random.default_rng(0)
+    kept = _normal_draws(len(shares), draws, size) if shares.size * size <= KEPT else None
     for start in range(0, len(shares), max(1, few)):  # all draws at once would not fit
         some = slice(start, start + max(1, few))
-        behind = normal[some] @ spread[some]
+        if kept is None:
+            normal = rng.standard_normal((len(means[some]), draws, size), dtype=np.float32)
+        else:
+            normal = kept[some]
+        behind = normal @ spread[some]
         behind += means[some, None]
         behind *= clear
         np.exp(np.minimum(behind, 80.0, out=behind), out=behind)
@@ -305,7 +313,7 @@ def drawn_shares(
 
 @lru_cache(maxsize=2)
 def _normal_draws(students: int, draws: int, size: int) -> npt.NDArray[np.float32]:
-    """Return the same draws each time: for a large class, drawing takes longest."""
+    """Return the same draws each time: for 300 students, drawing takes longest."""
     rng = np.random.default_rng(0)
     return rng.standard_normal((students, draws, size), dtype=np.float32)
 
