@@ -53,9 +53,9 @@ COLUMN_NAMES: ColumnNames = {
 """The names by which a column is known, best first."""
 
 ALSO_COORDINATES = frozenset(
-    "kind tempo vitesse taux ritmo velocidad velocità snelheid".split()  # as in tempo and pitch
+    {"kind", "tempo", "vitesse", "taux", "ritmo", "velocidad", "velocità", "snelheid"}
 )
-"""Those that a coordinate may have as well, if another column is the student or the rate."""
+"""Names that a coordinate may have as well, if other columns are the student and the rate."""
 
 OTHER_TARGETS = frozenset({"ziel", "cible", "objetivo", "obiettivo", "doel", "cel", "mål", "目標"})
 """What the row of the target is called elsewhere; it has no rate."""
