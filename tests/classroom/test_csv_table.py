@@ -181,6 +181,15 @@ def test_a_comma_in_a_name_is_not_a_decimal_comma(path: Path) -> None:
     assert room.rates.tolist() == [0.25, 0.5]
 
 
+@pytest.mark.parametrize("first", ["student,rate,tempo,kind", "id,speed,kind,velocidad"])
+def test_a_coordinate_may_be_called_like_a_rate_or_a_child_elsewhere(
+    path: Path, first: str
+) -> None:
+    room = load(written(path, f"{first}\nAda,0.2,1.0,0.5\ntarget,,0.6,0.8\n"))
+    assert (room.names, room.rates.tolist()) == (("Ada",), [0.2])
+    assert room.target.tolist() == [0.6, 0.8]
+
+
 def test_any_columns_can_be_named(path: Path) -> None:
     text = "Nr;Kind;Tempo;Alter;Algebra;Geometrie\n1;Ada;0,2;11;1,0;0,5\n2;Ben;0,1;12;0,0;0,3\n"
     written(path, text + "3;target;;;0,6;0,8\n")

@@ -142,6 +142,13 @@ def test_a_class_is_read_as_a_spreadsheet_of_another_country_has_it(
     assert files.load(path, columns={"states": "Algèbre"}).dimensions == 1
 
 
+def test_of_several_sheets_none_is_guessed_and_no_missing_option_is_named(tmp_path: Path) -> None:
+    cells = sheet_cells([["student", "rate", "w1"], ["Ada", "0.2", "1"]])
+    write_xlsx(tmp_path / "two.xlsx", {"A": cells, "B": cells})
+    with pytest.raises(ValueError, match=r"'A', 'B': save the one with the table alone\.$"):
+        files.load(tmp_path / "two.xlsx")
+
+
 def test_a_class_is_not_written_as_a_spreadsheet(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"read, not written: save the class as \.csv"):
         files.save(room(), tmp_path / "class.xlsx")

@@ -811,3 +811,18 @@ def test_a_million_classifications_are_read_in_90_seconds(tmp_path: Path) -> Non
     assert len(answers.people) == 5003
     assert len(answers.items) == 20_000
     assert seconds < 90
+
+
+@pytest.mark.parametrize("address", [True, False])
+def test_a_student_called_key_is_not_the_expert(tmp_path: Path, *, address: bool) -> None:
+    people = ["Alicia,Key", "Alicia,Stone", "Bob,Stone", "Bob,Reed"]
+    rows = [
+        f"2025-11-16 09:0{n}:00,{f'{n}@a.org,' if address else ''}{name},{n % 2},1"
+        for n, name in enumerate(people)
+    ]
+    header = f"Timestamp,{'Email,' if address else ''}First name,Last name,Moth?,Wasp?"
+    path = tmp_path / "form.csv"
+    path.write_text("\n".join([header, *rows]), encoding="utf-8")
+    answers = Answers.read(path)
+    assert len(answers.people) == len(people)
+    assert np.isnan(answers.labels).all()

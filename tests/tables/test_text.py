@@ -32,6 +32,8 @@ def test_text_in_other_encodings_is_read(write: Write, encoding: str) -> None:
         ("gb18030", "姓名,图片,答案\n王小明,飞蛾,是\n"),
         ("cp1251", "ученик,изображение,ответ\nАнна Иванова,бабочка,да\n"),
         ("cp1252", "Schüler,Bild,Antwort\nÄnne Größler,Äskulapfalter à l’été,ja\n"),
+        ("cp1252", "élève,image,réponse\nHélène,éléphant,oui\n"),
+        ("cp1252", "student,item,answer\nAda,photo créée,yes\n"),
     ],
 )
 def test_what_windows_writes_in_other_countries_is_recognised(

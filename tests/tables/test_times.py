@@ -52,6 +52,8 @@ def test_other_dates_of_a_column_decide_whether_the_day_comes_first() -> None:
     assert alone[0] == april[0]
 
 
-@pytest.mark.parametrize("text", ["7", "item-1-2", "1-2-03", "12:00", "99/99/9999", "yes", ""])
+@pytest.mark.parametrize(
+    "text", ["7", "item-1-2", "1-2-03", "2025-11-16 moth", "12:00", "99/99/9999", "yes", ""]
+)
 def test_numbers_and_names_are_not_dates(text: str) -> None:
     assert not is_date(text)

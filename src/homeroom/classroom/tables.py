@@ -41,13 +41,21 @@ TARGET = "target"
 RADII = ("state_radius", "example_radius")
 
 COLUMN_NAMES: ColumnNames = {
-    "student": ("student", *FULL_NAME, "student id", "id"),
+    "student": (
+        *("student", *(name for name in FULL_NAME if name != "kind"), "student id", "id"),
+        "kind",  # German for child; elsewhere what kind of student it is
+    ),
     "rate": (
         *("rate", "learning rate", "eta", "lr", "speed", "pace", "lernrate", "tempo", "vitesse"),
         *("taux", "ritmo", "velocidad", "velocità", "snelheid", "tempo uczenia", "学習率"),
     ),
 }
 """The names by which a column is known, best first."""
+
+ALSO_COORDINATES = frozenset(
+    {"kind", "tempo", "vitesse", "taux", "ritmo", "velocidad", "velocità", "snelheid"}
+)
+"""Names that a coordinate may have as well, if other columns are the student and the rate."""
 
 OTHER_TARGETS = frozenset({"ziel", "cible", "objetivo", "obiettivo", "doel", "cel", "mål", "目標"})
 """What the row of the target is called elsewhere; it has no rate."""
@@ -144,7 +152,9 @@ def _others(path: Path | str, header: Sequence[str], taken: set[int]) -> list[in
     free = {
         place: name
         for place, name in enumerate(head(header))
-        if name not in known and place not in taken and not header[place].startswith("__")
+        if name not in known - ALSO_COORDINATES
+        and place not in taken
+        and not header[place].startswith("__")
     }
     if not free:
         raise _no_states(path, header)

@@ -906,6 +906,7 @@ class Form(AbstractExport):
     def of(cls, table: AbstractTable, student: str | None) -> Form | None:
         """Return how to read a table if it is an export of a form: with a column of times."""
         width = len(table.header)
+        spelt = head(table.header)
         if not 3 <= width <= 2000:
             return None
         looks = [
@@ -925,7 +926,8 @@ class Form(AbstractExport):
         who = [given] if given is not None else cls._respondents(table, looks, known, asked, rows)
         if len(who) == 1 and 2 * len(looks[who[0]].different) < rows:
             return None  # a table with one row per answer
-        form = cls(table, times[-1], who, [at for at in known if at not in who], asked)
+        others = [at for at in known if at not in who and spelt[at] not in FAMILY_NAME]
+        form = cls(table, times[-1], who, others, asked)
         left = [table.header[at] for at in range(width) if at not in (*asked, *who, *times)]
         form.notes = [f"{len(asked)} questions"]
         if who and who[0] not in known:
@@ -1000,7 +1002,8 @@ class Form(AbstractExport):
             self._row += 1
             named = [column[at].strip() for column in names]
             who = " ".join(filter(None, named[: self._names])) or f"respondent {self._row}"
-            is_expert = any(normalized(name) in EXPERTS for name in (who, *named))
+            # not parts of a name: a student may be called Key
+            is_expert = any(normalized(name) in EXPERTS for name in (who, *named[self._names :]))
             for question, answers in zip(self._questions, asked, strict=True):
                 answer = _without_semicolon(tidy(answers[at]))
                 if answer and is_expert:

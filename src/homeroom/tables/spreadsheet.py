@@ -96,7 +96,9 @@ class SpreadsheetTable(AbstractTable):
             yield [[row[place] for row in some] for place in wanted]
 
 
-def spreadsheet_rows(file: BinaryIO, name: str, *, sheet: str | None = None) -> list[list[str]]:
+def spreadsheet_rows(
+    file: BinaryIO, name: str, *, sheet: str | None = None, selectable: bool = True
+) -> list[list[str]]:
     """Return the rows of a sheet as texts, without empty rows, all of the same length.
 
     Formulas are not computed: their values are those that the file contains.
@@ -108,6 +110,8 @@ def spreadsheet_rows(file: BinaryIO, name: str, *, sheet: str | None = None) -> 
     sheet
         Which sheet; without it, the only one with a table. Sheets that are empty, or have text in a
         single column beside a wider one (remarks), are ignored.
+    selectable
+        Whether the user can name the sheet; if not, the error does not ask for that.
 
     Raises
     ------
@@ -130,9 +134,10 @@ def spreadsheet_rows(file: BinaryIO, name: str, *, sheet: str | None = None) -> 
         raise InputError(f"{name} has no sheet {sheet[:40]!r} with cells, but {quoted(chosen)}.")
     longest = max(found, key=lambda each: len(found[each]), default="")
     if len(found) > 1 and not _are_remarks(found, besides=longest):
+        option = f"choose one, as in sheet={longest!r} (--sheet {shell_word(longest)}), or save it"
+        advice = option if selectable else "save the one with the table"
         raise InputError(
-            f"{name} has several sheets with cells, {quoted(list(found))}: choose one, as in "
-            f"sheet={longest!r} (--sheet {shell_word(longest)}), or save it alone."
+            f"{name} has several sheets with cells, {quoted(list(found))}: {advice} alone."
         )
     return found.get(longest, [])
 
@@ -141,7 +146,7 @@ def rows_of_file(data: bytes, name: str) -> list[list[str]]:
     """Return the rows of a small table below its title, whether it is a spreadsheet or text."""
     if not data.startswith(ZIP):
         return list(rows_in(data, skip_title=True))
-    rows = spreadsheet_rows(io.BytesIO(data), name)
+    rows = spreadsheet_rows(io.BytesIO(data), name, selectable=False)
     return rows[_title_rows(rows[:FIRST_LINES]) :]
 
 

@@ -34,15 +34,16 @@ _BYTE_ORDER_MARKS = (
 )
 
 _SCRIPTS = (
-    ("cp932", "cp932", re.compile("[ぁ-ヿ]+|[一-龥]{2,}"), re.compile("[ぁ-ヿ一-龥、-〟！-～]")),
-    ("cp949", "euc_kr", re.compile("[가-힣]+"), re.compile("[가-힣]")),
-    ("gb18030", "gb2312", re.compile("[一-龥]+"), re.compile("[一-龥、-〟！-～]")),
-    ("cp1251", "cp1251", re.compile("[А-яЁёІіЇїЄє]{3,}"), re.compile("[А-яЁёІіЇїЄє]")),
+    ("cp932", "cp932", "[ぁ-ヿ]+|[一-龥]{2,}", "[ぁ-ヿ一-龥、-〟！-～]", 0x9F),
+    ("cp949", "euc_kr", "[가-힣]+", "[가-힣]", 0xC8),
+    ("gb18030", "gb2312", "[一-龥]+", "[一-龥、-〟！-～]", 0xD7),
+    ("cp1251", "cp1251", "[А-яЁёІіЇїЄє]{3,}", "[А-яЁёІіЇїЄє]", 0xFF),
 )
 """Encodings of Windows in Japan, Korea, China and Russia. For each: its name, the stricter one
-that recognises it, the runs of letters that such a text mostly consists of, and all characters
-expected in it beyond ASCII. A western text rarely has three Russian letters in a row if it is read
-as Russian, nor two kanji if it is read as Japanese."""
+that recognises it, the runs of letters that such a text mostly consists of, all characters expected
+in it beyond ASCII, and the highest first byte of a common one. A western text rarely has three
+Russian letters in a row if it is read as Russian. If it is read as Japanese or Chinese, its letters
+with accents become rare characters, as in "élève"."""
 
 
 def encoding_of(path: Path, given: str | None = None) -> str:
@@ -181,13 +182,14 @@ def _guesses(start: bytes) -> Iterator[str]:
     (['utf-8', 'cp932', 'cp1252', 'latin-1'], ['utf-8', 'cp1252', 'latin-1'])
     """
     yield "utf-8"
-    for name, strict, typical, expected in _SCRIPTS:
+    for name, strict, typical, expected, highest in _SCRIPTS:
         with suppress(UnicodeDecodeError):
             text = codecs.getincrementaldecoder(strict)().decode(start)
-            others = [char for char in text if not char.isascii()]
-            known = sum(1 for char in others if expected.match(char))
-            of_words = sum(map(len, typical.findall(text)))
-            if known > 0.9 * len(others) and of_words > 0.6 * len(others):
+            others = len(text) - len(text.encode("ascii", "ignore"))
+            known = "".join(re.findall(expected, text))
+            of_words = sum(map(len, re.findall(typical, text)))
+            common = sum(1 for char in known if char.encode(strict)[0] <= highest)
+            if len(known) > 0.9 * others and min(of_words, common) > 0.6 * others:
                 yield name
                 break
     yield from ("cp1252", "latin-1")

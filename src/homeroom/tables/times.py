@@ -111,7 +111,8 @@ def _by_pattern(text: str, day_first: bool | None) -> float:
         hour, minute, second = (int(found[at] or 0) for at in (4, 5, 6))
         if found[7]:
             hour = hour % 12 + (12 if found["pm"] else 0)
-        return _since_1970(datetime(year, month, day, hour, minute, second, 0, _zone(found[9])))
+        zone = _zone(found[9], after_time=found[4] is not None)
+        return _since_1970(datetime(year, month, day, hour, minute, second, 0, zone))
     except ValueError:
         return math.nan
 
@@ -144,12 +145,15 @@ def _puts_day_first(texts: Sequence[str]) -> bool | None:
     return None
 
 
-def _zone(text: str | None) -> timezone | None:
-    """Return the time zone that a text names; ``None`` without one."""
+def _zone(text: str | None, *, after_time: bool = True) -> timezone | None:
+    """Return the time zone that a text names; ``None`` without one.
+
+    Unknown names count as UTC after a time. After a day they are no zone: "2025-11-16 moth".
+    """
     name = (text or "").strip().upper()
     if not name:
         return None
-    if name in ZONES or re.fullmatch(r"[A-Z]{3,5}", name):  # unknown names count as UTC
+    if name in ZONES or (after_time and re.fullmatch(r"[A-Z]{3,5}", name)):
         return timezone(timedelta(hours=ZONES.get(name, 0)))
     offset = _OFFSET.fullmatch(name)
     if offset is None:

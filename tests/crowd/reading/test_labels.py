@@ -61,6 +61,11 @@ def test_a_file_of_labels_may_be_written_in_many_ways(write: Write, name: str, t
     assert answers.labels.tolist() == [1, -1]
 
 
+def test_one_among_other_numbers_does_not_mean_yes(write: Write) -> None:
+    table = write("student,item,answer,label\nAda,a,2,1\nAda,b,2,2\nBen,b,4,2\nBen,c,3,3\n")
+    assert Answers.read(table, positive="2").labels.tolist() == [-1.0, 1.0, -1.0]
+
+
 def test_the_labels_may_use_other_words(write: Write) -> None:
     labels = write("item,species\nmoth,mallard\nwasp,goose\n".replace("species", "label"), "l.csv")
     answers = Answers.read(write(READ), labels=labels, positive_labels=["mallard"])

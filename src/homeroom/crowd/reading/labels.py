@@ -42,11 +42,15 @@ def signs(
 ) -> dict[str, float]:
     """Return the label of each item as +1 or -1; items without a label are left out.
 
-    Labels use the words of the answers, unless ``positive_labels`` lists those that mean yes.
+    Labels use the words of the answers, unless ``positive_labels`` lists those that mean yes. If
+    all labels are words for yes and no, and no answer is, yes means the positive answer.
     """
     known = {canonical(word): yes for word, yes in meaning.yes.items() if yes is not None}
     if meaning.right_or_wrong:  # then the answers do not show what the labels are called
         meaning, known = replace(meaning, yes_words=YES, positive="yes", negative="no"), {}
+    words = {canonical(text) for text in labels.values()}.difference(meaning.gaps)
+    if words <= YES | NO and not known.keys() & (YES | NO):
+        known |= {word: word in YES for word in words}
     found: dict[str, float] = {}
     for item, text in labels.items():
         label = canonical(text)
@@ -83,8 +87,6 @@ def _is_yes(item: str, text: str, known: Mapping[str, bool], meaning: Meaning) -
         return known[label]
     if label in meaning.yes_words:
         return True
-    if label in YES | NO and not known.keys() & (YES | NO):  # yes means the positive answer
-        return label in YES
     if meaning.against_the_rest or (label in YES | NO and not known.keys() - YES - NO):
         return False
     raise InputError(
