@@ -71,7 +71,7 @@ class PostgresDatabase(AbstractDatabase):
     place
         Its address: ``postgresql://user:password@host/name``.
     patience
-        Seconds to wait.
+        Seconds to wait for a server that is down.
     """
 
     locking = " FOR UPDATE"
@@ -162,6 +162,7 @@ class PostgresDatabase(AbstractDatabase):
         self._idle.put(connection)
 
     def _transact(self, jobs: Sequence[Job[Any]]) -> list[Any]:
+        """Run jobs in one transaction and return their results."""
         if self._connection.closed:
             self._connection = self._connect()
         with self._connection.transaction():
@@ -169,6 +170,7 @@ class PostgresDatabase(AbstractDatabase):
             return [job(cursor) for job in jobs]
 
     def _wait_for_server(self, work: Callable[[], T]) -> T:
+        """Return the result of ``work``; try again while the server is down, but not for ever."""
         until, pause = time.monotonic() + self._patience, 0.05
         while True:
             try:
@@ -194,6 +196,7 @@ class PostgresDatabase(AbstractDatabase):
                 self._closed.wait(0.2)
 
     def _receive(self, connection: Any) -> None:
+        """Call the listeners with each notification, until the database is closed."""
         while not self._closed.is_set():
             for notification in connection.notifies(timeout=0.2, stop_after=1):
                 is_message = notification.channel == MESSAGES
@@ -201,6 +204,7 @@ class PostgresDatabase(AbstractDatabase):
                 self._call(listeners, notification.payload)
 
     def _changed(self, text: str) -> None:
+        """Report a changed class, from the text of a notification."""
         class_id, _, version = text.partition(" ")
         self._call(self._on_change, class_id, int(version))
 
@@ -218,5 +222,6 @@ class PostgresDatabase(AbstractDatabase):
 
 
 def _migrated(cursor: Any) -> int:
+    """Apply the missing migrations, one process at a time; return the version reached."""
     cursor.run("SELECT pg_advisory_xact_lock(?)", (MIGRATION_LOCK,))
     return migrate(cursor)
