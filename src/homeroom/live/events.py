@@ -1,7 +1,8 @@
 """The events of a class; everything else is computed from them.
 
-A student's seat is their place in a class: their id, name and answers. A ticket in the cookie of
-their browser gives access to it.
+In all events, ``student`` and ``item`` are ids, and ``round`` is the number of a round. A student's
+seat is their place in a class: their id, name and answers. A ticket in the cookie of their browser
+gives access to it.
 """
 
 from __future__ import annotations

@@ -69,6 +69,7 @@ class LiveClass:
         self.enrolling = asyncio.Lock()
         self._failures: dict[str, tuple[int, str]] = {}  # by what failed: how often in a row, why
         self._store, self._on_new_view = store, on_new_view
+        # Held while events are applied, while the class continues, and while a view is computed.
         self._reading, self._proposing, self._drawing = (threading.Lock() for _ in range(3))
         # The last JSON of each view, after what it was computed from: version, trouble.
         self._board: tuple[tuple[int, str | None], str] = ((0, None), "")

@@ -83,6 +83,7 @@ class Space:
         size = float(np.sqrt((rows * rows).sum(axis=1).mean()))
         length = size * float(np.sqrt(rule @ rule))
         signs = np.array([labels[item] for item in ids], dtype=np.float64)
+        # In the units of the rule, the transition between yes and no has width 1.
         return cls(ids, rows / size, size / length * rule, signs, 1.0 / length)
 
     @property

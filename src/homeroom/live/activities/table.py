@@ -127,7 +127,10 @@ def cells_of(data: bytes, name: str) -> list[list[str]]:
 
 
 class Columns(NamedTuple):
-    """The positions of columns: parts of an item by name, coordinates, options, wrong answers."""
+    """The positions of a table's columns.
+
+    ``named`` has those of the parts of an item, by part; ``axes`` those of the coordinates.
+    """
 
     named: Mapping[str, int]
     axes: list[int]

@@ -123,7 +123,7 @@ class ClassBook:
         key: bytes = b"",
         find: Find = lambda _: None,
     ) -> ClassBook:
-        """Return the book of a class after all these events."""
+        """Return the book of a class after all these events; else as :meth:`begin`."""
         return cls.begin(activity, key, find).after_all(list(events))
 
     @property

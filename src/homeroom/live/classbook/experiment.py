@@ -215,7 +215,10 @@ def _options_without_map(
     fresh: Ints,
     rules: Sequence[str],
 ) -> Options:
-    """Return the options without a map, where showing an item is assumed to teach it completely."""
+    """Return the options without a map, where showing an item is assumed to teach it completely.
+
+    ``rules`` are the names of the rules whose choices are wanted.
+    """
     line, allowed = _allowed(state, beliefs, members, fresh)
     right = beliefs.memory_of(members).right(allowed).mean(axis=0)
     items = tuple(beliefs.space.ids[number] for number in allowed)
@@ -260,7 +263,7 @@ def _options_on_map(
     """Return the options on a map.
 
     The gain of an item is the expected reduction of the error, as a fraction of it, times the
-    expected share of wrong answers.
+    expected share of wrong answers. ``rules`` are the names of the rules whose choices are wanted.
     """
     space, memory = beliefs.space, beliefs.memory_of(members)
     assert isinstance(space, Space)

@@ -89,7 +89,8 @@ SET_ASIDE = 5
 class Student:
     """A student of a class; one who is only on the class list has not joined.
 
-    A student who signed out has joined, but can join again with the same name.
+    A student who signed out has joined, but can join again with the same name. ``here`` is whether
+    they are present now.
     """
 
     id: str

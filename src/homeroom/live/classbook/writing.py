@@ -78,6 +78,7 @@ def ink_of(strokes: Strokes, letter: str) -> Ink:
 
 
 def _stroke(stroke: Sequence[Mapping[str, Any]]) -> Stroke:
+    """Return a list of points as a stroke; without pressures if a point has none."""
     felt = [point.get("p") for point in stroke]
     return Stroke(
         [[float(point["x"]), float(point["y"])] for point in stroke],

@@ -66,6 +66,8 @@ class PostgresCursor:
 class PostgresDatabase(AbstractDatabase):
     """A database on a server. If that is down for a while, reading and writing wait for it.
 
+    The public methods are described in :class:`AbstractDatabase`.
+
     Parameters
     ----------
     place
@@ -214,6 +216,7 @@ class PostgresDatabase(AbstractDatabase):
             self._call(self._on_change, class_id, version)
 
     def _call(self, listeners: Sequence[Callable[..., None]], *given: Any) -> None:
+        """Call listeners with these arguments, and log their errors."""
         for listener in listeners:
             try:
                 listener(*given)

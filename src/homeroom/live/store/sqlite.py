@@ -53,7 +53,7 @@ class SqliteCursor:
 
 
 class SqliteDatabase(AbstractDatabase):
-    """A database in one file.
+    """A database in one file. The public methods are described in :class:`AbstractDatabase`.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ class SqliteDatabase(AbstractDatabase):
         return self._writer.submit(job, changes)
 
     def read(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        if not hasattr(self._local, "connection"):
+        if not hasattr(self._local, "connection"):  # each thread has its own
             self._local.connection = self._connect()
         connection: sqlite3.Connection = self._local.connection
         return connection.execute(statement, values).fetchall()

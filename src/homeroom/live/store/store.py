@@ -126,7 +126,10 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
     def begin_lesson(
         self, class_id: str, opened: Opened, *, if_version: int
     ) -> Future[Stored | None]:
-        """Append that the next lesson of a class begins, if the class has this version."""
+        """Append that the next lesson of a class begins, if the class has this version.
+
+        Else the result is ``None``.
+        """
         at = self._clock()
 
         def keep(cursor: Cursor) -> None:
@@ -175,7 +178,10 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
         return self._append(class_id, joined, only_if=free, also=keep)
 
     def offer_seat(self, class_id: str, student: str, code: str, seconds: float) -> None:
-        """Store the hash of a code with which a student gets their seat back: once, and soon."""
+        """Store the hash of a code with which a student gets their seat back, once.
+
+        The code is valid for ``seconds``, and replaces an earlier code of the student.
+        """
         now = self._clock()
 
         def job(cursor: Cursor) -> None:
@@ -234,7 +240,7 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
         The result is ``None`` if ``if_version`` or ``only_if`` does not hold. ``also`` runs in the
         same transaction, even if the event is stored already.
         """
-        token = key_of(event, lesson) or f"once {new_id()}"
+        token = key_of(event, lesson) or f"once {new_id()}"  # unique within a class
         body, at, lock = json.dumps(to_json(event)), self._clock(), self._database.locking
 
         def job(cursor: Cursor) -> Stored | None:
@@ -387,7 +393,8 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
         A clock may be wrong. A class must therefore be found due twice, a day apart; the first time
         may be a day early, so that an hourly check still deletes in time. A clock that jumps
         deletes at most what was due within a day. An event in the future, from a clock that was
-        ahead, must also be found twice, and then counts from now.
+        ahead, must also be found twice, and then counts from now. The column ``due`` is the time at
+        which a class was found the first time. Returns the ids of the deleted classes.
         """
         now = self._clock() if now is None else now
         until = "last + retention_days * 86400.0"
@@ -412,7 +419,7 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
         return self._deleted(job)
 
     def delete_everything(self) -> list[str]:
-        """Delete all classes with all data of their students."""
+        """Delete all classes with all data of their students, and return their ids."""
         return self._deleted(lambda cursor: cursor.run("DELETE FROM classes RETURNING id"))
 
     def _deleted(self, job: Job[list[tuple[Any, ...]]]) -> list[str]:
