@@ -172,7 +172,7 @@ class PostgresDatabase(AbstractDatabase):
             return [job(cursor) for job in jobs]
 
     def _wait_for_server(self, work: Callable[[], T]) -> T:
-        """Return the result of ``work``; try again while the server is down, but not for ever."""
+        """Return the result of ``work``; if the server is down, try for ``patience`` seconds."""
         until, pause = time.monotonic() + self._patience, 0.05
         while True:
             try:
