@@ -35,8 +35,8 @@ log = logging.getLogger("homeroom.live")
 
 HOUR = 3600.0
 SWEEP_SECONDS, SWEEPS = 5.0, 6.0
-"""The most seconds between two searches for absent students, and how many there are at least before
-a student counts as absent: servers inform each other at each of them."""
+"""The longest time between two checks for absent students, in seconds, and the smallest number of
+checks before a student counts as absent. At each check, the server processes inform each other."""
 
 DEMO_DISCUSSION = 4.0
 """Seconds for which the solution is shown in the demo class."""
@@ -56,7 +56,8 @@ ROUTERS = (
 """The routes of the API, in the order in which they are tried."""
 
 EXTRA = "extra_forbidden"
-"""The validation error for an unknown field, whose name comes from the caller."""
+"""The type of a validation error for an unknown field. The caller chose the field's name, so it is
+not repeated in the answer."""
 
 
 def create_app(
@@ -67,13 +68,14 @@ def create_app(
     Parameters
     ----------
     settings
-        How it is run.
+        The settings of the server.
     store
         An open store that is used instead of ``settings.database``, and stays open.
     """
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        """Open the store and run the background tasks, until the server stops."""
         with ExitStack() as opened:
             kept = store
             if kept is None:
@@ -110,7 +112,7 @@ def create_app(
         openapi_url="/api/openapi.json",
         docs_url=None,  # these pages would load scripts from other servers
         redoc_url=None,
-        routes=[route for router in ROUTERS for route in router.routes],  # not built per app
+        routes=[route for router in ROUTERS for route in router.routes],  # shared by all apps
     )
     pages.add_pages(app, settings.static)
     app.add_exception_handler(Refused, _refused)
@@ -141,7 +143,7 @@ async def _purge_hourly(registry: ClassRegistry) -> None:
 
 
 async def _sweep(registry: ClassRegistry, after: float) -> None:
-    """Count students without an open page as absent after a while."""
+    """Count students as absent who had no open page for ``after`` seconds, again and again."""
     while True:
         await asyncio.sleep(min(SWEEP_SECONDS, after / SWEEPS))
         try:
@@ -151,7 +153,7 @@ async def _sweep(registry: ClassRegistry, after: float) -> None:
 
 
 async def _refused(_request: Request, why: Any) -> Response:
-    """Answer a refusal with its sentence."""
+    """Return the response to a refusal, or to an HTTP error such as an unknown address."""
     if isinstance(why, Refused):
         return JSONResponse(why.problem, why.status, why.headers)
     malformed = why.status_code == HTTPStatus.BAD_REQUEST
@@ -161,7 +163,7 @@ async def _refused(_request: Request, why: Any) -> Response:
 
 
 async def _invalid(_request: Request, why: Any) -> Response:
-    """Answer which part of a request is invalid, without repeating what was sent."""
+    """Return a response that names the invalid part of a request, without repeating its value."""
     first = why.errors()[0]
     known = first["loc"][1:-1] if first["type"] == EXTRA else first["loc"][1:]
     where = ".".join(str(part) for part in known if isinstance(part, str))
@@ -171,6 +173,6 @@ async def _invalid(_request: Request, why: Any) -> Response:
 
 
 async def _failed(_request: Request, _why: Exception) -> Response:
-    """Answer that the server failed; the details are in the log."""
+    """Return the response to an unexpected error; the details are only in the log."""
     refused = Refused("failed")
     return JSONResponse(refused.problem, refused.status)

@@ -30,6 +30,8 @@ TABLES = ("classes", "events", "tickets", "lessons", "activities", "pictures")
 """The tables of a backup, each after those it refers to."""
 
 ID = re.compile(r"[0-9a-f]{16}")
+"""The ids that homeroom makes for classes and uploaded activities."""
+
 MOST_EVENTS = 2_000_000
 """The largest number of events in a backup that is read: some hundred classes over a year."""
 
@@ -42,7 +44,7 @@ class BackupCounts(NamedTuple):
     classes, activities
         How many there are; in a restore, how many were added.
     present
-        In a restore, how many classes of the backup were left out, as the store has them.
+        In a restore, how many classes of the backup were left out, as the store already has them.
     """
 
     classes: int
@@ -100,7 +102,10 @@ def _count(cursor: Cursor, table: str) -> int:
 
 
 def _copy(source: Cursor, target: Cursor, version: int) -> None:
-    """Copy all tables of a backup into an empty database of the same version, row by row."""
+    """Create the tables of a version in an empty database, and copy the rows of a backup into them.
+
+    ``version`` is the number of the last migration that the source has.
+    """
     migrate(target, [step for step in migrations() if step[0] <= version])
     known = {name for (name,) in target.run("SELECT name FROM sqlite_schema WHERE type = 'table'")}
     for table in TABLES:
@@ -114,13 +119,13 @@ def _copy(source: Cursor, target: Cursor, version: int) -> None:
 def restore(place: EventStore | str, path: str | PathLike[str]) -> BackupCounts:
     """Add the classes and activities of a backup that a store does not have; return the counts.
 
-    All or nothing is added. The seats of the students are open: on another machine they have no
-    cookie, and join with the code of the class and their names.
+    All or nothing is added. All students are signed out: on another machine they have no cookie,
+    and join again with the code of the class and their names.
 
     Parameters
     ----------
     place
-        The store, or where it is; a new one is made only if the backup can be read.
+        The store, or its database; a new one is made only if the backup can be read.
     path
         The backup, or a database file of this or an older version of homeroom.
 
@@ -188,6 +193,7 @@ def _distrust(given: sqlite3.Connection) -> None:
 
 
 def _version(given: sqlite3.Connection) -> int:
+    """Return the version of a backup's tables; refuse one that a newer homeroom wrote."""
     version = version_of(SqliteCursor(given))
     newest = max(number for number, _ in migrations())
     if version > newest:

@@ -1,4 +1,9 @@
-"""The events of a class; everything else is computed from them."""
+"""The events of a class; everything else is computed from them.
+
+In all events, ``student`` and ``item`` are ids, and ``round`` is the number of a round. A student's
+seat is their place in a class: their id, name and answers. A ticket in the cookie of their browser
+gives access to it.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +15,8 @@ from typing import Any, TypeAlias, get_args
 from homeroom._checks import InputError
 
 PHASES = ("lobby", "pretest", "teach", "posttest", "done")
+"""The phases of a lesson, in order; students join in the lobby, or later."""
+
 REVEALS = ("own", "all", "teacher")
 FORMS = ("own", "print", "cursive")
 
@@ -42,7 +49,7 @@ class Opened:
         it comes with their own answer; with ``"all"``, when all have answered; with ``"teacher"``,
         when the teacher shows it, and the next item comes when the teacher continues.
     discussion
-        The seconds from then until the next item follows.
+        The seconds from the right answer until the next item.
     experiment
         The settings of :class:`~homeroom.live.classbook.experiment.Experiment`, if the lesson
         compares ways of teaching.
@@ -143,7 +150,7 @@ class Focused:
 
 @dataclass(frozen=True)
 class ReviewSet:
-    """The teacher lets students who have finished review what they know, or pause."""
+    """The teacher chose whether students who have finished review what they know, or pause."""
 
     review: bool
 
@@ -174,7 +181,7 @@ class RoundBegan:
 
 @dataclass(frozen=True)
 class Finished:
-    """The lesson is over, and why: one sentence per group."""
+    """The lesson is over after a round; ``why`` has the reasons, each once, as sentences."""
 
     round: int
     why: tuple[str, ...]
@@ -269,7 +276,7 @@ class MapDrawn:
     places
         The place of each item; items without answers are left out.
     target
-        The state to be learned, ``(w, -tau)``.
+        The rule to be learned, ``(w, -tau)``: yes where ``<w, place> > tau``.
     """
 
     places: Mapping[str, tuple[float, ...]]
@@ -334,7 +341,7 @@ KINDS: dict[str, type[Any]] = {kind.__name__.lower(): kind for kind in get_args(
 
 
 SINCE_0_2 = ("reveal", "discussion", "experiment", "form", "seconds")
-"""Fields that version 0.1 did not have: they are stored where they are used."""
+"""Fields that version 0.1 did not have: they are stored only if they differ from the default."""
 
 
 def kind_of(event: Event) -> str:
@@ -409,12 +416,14 @@ def new_id() -> str:
 
 
 def _plain(value: Any) -> Any:
+    """Return a value with lists in place of tuples, for JSON."""
     if isinstance(value, Mapping):
         return {str(key): _plain(part) for key, part in value.items()}
     return [_plain(part) for part in value] if isinstance(value, tuple | list) else value
 
 
 def _frozen(value: Any) -> Any:
+    """Return a value from JSON with tuples in place of lists."""
     if isinstance(value, Mapping):
         return {key: _frozen(part) for key, part in value.items()}
     return tuple(_frozen(part) for part in value) if isinstance(value, tuple | list) else value

@@ -25,8 +25,8 @@ MOST_PAGES = 8
 class OpenPage:
     """An open page of a class.
 
-    It learns that something is new, but not what: a slow page skips what came in between, and no
-    other page waits for it.
+    It is notified that something is new, but not what. So a slow page skips what came in between,
+    and no other page waits for it.
 
     Parameters
     ----------
@@ -36,6 +36,10 @@ class OpenPage:
         The student whose page it is; ``None`` for the teacher's.
     session
         The teacher's session; ``None`` for a projector.
+    closed
+        Whether the page was closed.
+    news
+        Set while there is something new.
     """
 
     class_id: str
@@ -81,7 +85,10 @@ class Hub:
         return page
 
     def is_full(self, page: OpenPage) -> bool:
-        """Return whether a student, or the projectors of a class, have as many pages as allowed."""
+        """Return whether a page is one too many for its student, or for the class's projectors.
+
+        A teacher with a session may open any number of pages.
+        """
         if page.student is None:
             open_now = self._teachers.get(page.class_id, ())
             projectors = sum(one.session is None for one in open_now)
@@ -101,7 +108,7 @@ class Hub:
             self._present[page.class_id].discard(page.student)
 
     def notify(self, class_id: str, students: frozenset[str] | None = None) -> None:
-        """Notify the teacher's pages of a class, and those of some students; ``None`` for all."""
+        """Notify the teacher's pages of a class, and those of some students; ``None``: of all."""
         for page in self._teachers.get(class_id, ()):
             page.notify()
         here = self._present.get(class_id, set())
@@ -126,16 +133,18 @@ class Hub:
                 page.close()
 
     def _pages(self, page: OpenPage) -> set[OpenPage]:
+        """Return the open pages of the same student, or of the same class's teacher."""
         if page.student is None:
             return self._teachers[page.class_id]
         return self._students[page.class_id, page.student]
 
 
 PER_MESSAGE = 400
-"""Students in one message: PostgreSQL carries 8000 characters."""
+"""The most students in one message: PostgreSQL sends up to 8000 characters."""
 
 STUDENTS_WORDS, ECHO_WORDS = 4, 2
-"""The number of words in a message about students, and in the last message of a turn."""
+"""The number of words in a message about students, and in the last message of a turn: all messages
+of one :meth:`Presence.announce`."""
 
 
 class Seat(NamedTuple):
@@ -161,7 +170,7 @@ class Presence:
 
     def __init__(self, broadcast: Callable[[str], None]) -> None:
         self._broadcast, self._own_id = broadcast, new_id()
-        self._turn = self._echo = 0
+        self._turn = self._echo = 0  # the last turn sent, and the last one received back
         self._checked = time.monotonic()
         self._last: dict[Seat, float] = {}
         self._seen: set[Seat] = set()
@@ -202,13 +211,15 @@ class Presence:
             self._echo = int(words[1])
 
     def last(self, seat: Seat) -> float | None:
-        """Return when a student was last seen."""
+        """Return when a student was last seen, in seconds of ``time.monotonic``."""
         return self._last.get(seat)
 
     def absent(self, here: Iterable[Seat], after: float) -> dict[Seat, float]:
-        """Return which of these students were not seen for some seconds, and when last.
+        """Return which students of ``here`` were not seen for ``after`` seconds, and when last.
 
-        A student who was never seen counts from now on. Call it several times within ``after``.
+        A student who was never seen counts as seen now, and so do all students if messages may be
+        missing. Students not in ``here`` are forgotten. Call it more often than every ``after / 2``
+        seconds.
         """
         now = time.monotonic()
         cut_off = self._echo < self._turn - 1 or now - self._checked > after / 2

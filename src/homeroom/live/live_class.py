@@ -21,11 +21,11 @@ from homeroom.live.refused import Refused
 from homeroom.live.store import EventStore, Stored
 
 ITEM_SECRET = "item-secret"
-"""The setting of the store from which the keys of all classes are made."""
+"""The name of the secret in the store from which the keys of all classes are made."""
 
 OnNewView = Callable[[str, "frozenset[str] | None", frozenset[str]], None]
 """Called with a class, the students for whom something is new (``None`` for all), and those whose
-tickets are no longer valid."""
+tickets (the contents of their cookies) are no longer valid."""
 
 SOLUTION_DELAY = 0.3
 """Seconds after which the solution is shown if the next item is not ready, without discussion."""
@@ -67,9 +67,11 @@ class LiveClass:
         self.newest = 0
         self.joining: set[str] = set()
         self.enrolling = asyncio.Lock()
-        self._failures: dict[str, tuple[int, str]] = {}
+        self._failures: dict[str, tuple[int, str]] = {}  # by what failed: how often in a row, why
         self._store, self._on_new_view = store, on_new_view
+        # Held while events are applied, while the class continues, and while a view is computed.
         self._reading, self._proposing, self._drawing = (threading.Lock() for _ in range(3))
+        # The last JSON of each view, after what it was computed from: version, trouble.
         self._board: tuple[tuple[int, str | None], str] = ((0, None), "")
         self._projected = (0, "")
         self._prepared = (0, 0)  # lesson and round
@@ -114,7 +116,10 @@ class LiveClass:
         return max(0.0, state.opened.discussion - passed)
 
     def read(self) -> None:
-        """Apply stored events: quick, and possible while the next example is being chosen."""
+        """Apply stored events and notify the pages that they change.
+
+        It is quick, and possible while the next example is being chosen in another thread.
+        """
         with self._reading:
             stored = self._store.events(self.id, after=self.book.version)
             new = [one.event for one in stored]
@@ -191,7 +196,10 @@ class LiveClass:
         return next(shown, None)
 
     def failed(self, what: str, why: str) -> int:
-        """Note that something did not work; return how often in a row."""
+        """Note that something did not work; return how often in a row.
+
+        ``what`` was tried, such as ``"storing"``; ``why`` is the value that :attr:`trouble` shows.
+        """
         before, (count, _) = self.trouble, self._failures.get(what, (0, ""))
         self._failures[what] = (count + 1, why)
         self._show_change(before)
@@ -219,7 +227,10 @@ class LiveClass:
         return to_json(ClassLetters, self.book.letters())
 
     def ways(self, lam: float) -> dict[str, Any]:
-        """Return the costs of the ways to split the class; computed once per version and weight."""
+        """Return the costs of the ways to split the class; computed once per version and weight.
+
+        ``lam`` is the weight of the students' workload relative to the teacher's.
+        """
         with self._drawing:
             asked = (self.book.version, lam)
             if self._ways is None or self._ways[0] != asked:
@@ -228,7 +239,10 @@ class LiveClass:
 
 
 def item_key(store: EventStore, class_id: str) -> bytes:
-    """Return the secret key of a class's item codes; it is the same after a restart."""
+    """Return the secret key of a class's item codes, which students see instead of item ids.
+
+    It is the same after a restart.
+    """
     if store.setting(ITEM_SECRET) is None:
         store.set_setting(ITEM_SECRET, secrets.token_hex(32), only_if_new=True)
     return f"{store.setting(ITEM_SECRET)} {class_id}".encode()

@@ -48,7 +48,7 @@ class Refused(InputError):  # noqa: N818 - a refusal is an answer, not a fault
 
     @property
     def headers(self) -> dict[str, str] | None:
-        """The headers of the answer."""
+        """The HTTP headers of the answer: when to try again, if the refusal is temporary."""
         seconds = RETRY_SECONDS.get(self.code)
         return None if seconds is None else {"retry-after": str(seconds)}
 

@@ -100,12 +100,12 @@ class ClassRegistry:
     def __init__(self, store: EventStore) -> None:
         self.store, self.hub = store, Hub()
         self._loop = asyncio.get_running_loop()
-        self._classes: dict[str, LiveClass] = {}
+        self._classes: dict[str, LiveClass] = {}  # this and the next three: by class id
         self._opening: dict[str, asyncio.Lock] = {}
         self._changed: dict[str, asyncio.Event] = {}
         self._following: dict[str, asyncio.Task[None]] = {}
-        self._seats: dict[str, Seat] = {}
-        self._revocations = 0
+        self._seats: dict[str, Seat] = {}  # by the hash of the ticket
+        self._revocations = 0  # how often tickets became invalid
         self._summaries: dict[str, ClassSummary] = {}
         self.presence = Presence(store.broadcast)
         store.on_change(lambda *change: self._in_loop(self._on_change, *change))
@@ -132,7 +132,10 @@ class ClassRegistry:
         experiment: Mapping[str, Any] | None = None,
         form: str = "own",
     ) -> tuple[str, str]:
-        """Create a class and return its id and its code."""
+        """Create a class and return its id and its code.
+
+        The parameters are fields of :class:`~homeroom.live.events.Opened`.
+        """
         found = await asyncio.to_thread(catalogue.find, self.store, activity)
         if found is None:
             raise Refused("no_activity")
@@ -155,7 +158,7 @@ class ClassRegistry:
         return await asyncio.to_thread(self.store.create_class, opened), opened.code
 
     async def teach_again(self, class_id: str, activity: str, settings: Mapping[str, Any]) -> int:
-        """Begin the next lesson of a class: its students and its code stay.
+        """Begin the next lesson of a class and return the version: its students and code stay.
 
         Parameters
         ----------
@@ -211,6 +214,7 @@ class ClassRegistry:
         return self._classes[class_id]
 
     def _open(self, class_id: str) -> LiveClass:
+        """Return a class with its stored events applied; refuse one that does not exist."""
         row = self.store.find_class(class_id)
         if row is None:
             raise Refused("no_class")
@@ -245,7 +249,7 @@ class ClassRegistry:
         live.worked("catching up")
         if live.may_prepare():
             self._loop.run_in_executor(None, self._prepare, live.book)
-        if (rest := live.rest()) > 0 and live.id in self._changed:
+        if (rest := live.rest()) > 0 and live.id in self._changed:  # until the discussion is over
             self._loop.call_later(rest, self._changed[live.id].set)
         return True
 
@@ -263,7 +267,7 @@ class ClassRegistry:
             raise
 
     def _on_change(self, class_id: str, version: int) -> None:
-        """Let a class catch up with its log once the store works; forget it if it was deleted."""
+        """Let a class catch up with its log after a change; forget it if it was deleted (0)."""
         if version == 0:
             self._forget(class_id)
         elif class_id in self._changed:
@@ -274,18 +278,23 @@ class ClassRegistry:
     def _on_new_view(
         self, class_id: str, students: frozenset[str] | None, revoked: frozenset[str]
     ) -> None:
+        """Notify the pages of some students, or of all (``None``), and revoke tickets.
+
+        It may be called in any thread.
+        """
         if revoked:
             self._in_loop(self._revoke_tickets, class_id, revoked)
         self._in_loop(self.hub.notify, class_id, students)
 
     def _revoke_tickets(self, class_id: str, students: frozenset[str]) -> None:
-        """Look up the tickets of some students again, and close the pages with old ones."""
+        """Forget the cached tickets of some students, and close their pages."""
         self._revocations += 1
         revoked = {Seat(class_id, student) for student in students}
         self._seats = {key: seat for key, seat in self._seats.items() if seat not in revoked}
         self.hub.close_students(class_id, students)
 
     def _in_loop(self, act: Callable[..., None], *given: object) -> None:
+        """Call a function with these arguments in the event loop, from any thread."""
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(act, *given)
 
@@ -338,7 +347,10 @@ class ClassRegistry:
     async def answer(
         self, seat: Seat, number: int, item: str, answer: int, seconds: float | None = None
     ) -> int:
-        """Store an answer; an answer that is stored already is acknowledged again."""
+        """Store an answer to an item in round ``number``, and return the class's version.
+
+        An answer that is stored already is acknowledged again.
+        """
         event = events.Answered(seat.student, number, item, answer, seconds)
         live = await self.find(seat.class_id)
         if live.book.heard(seat.student, number, item):
@@ -357,7 +369,7 @@ class ClassRegistry:
         if found is None:
             return None
         seat = Seat(*found)
-        # Only an open class reports that a ticket was revoked.
+        # Only an open class reports that a ticket was revoked, so only its tickets are cached.
         if seat.class_id in self._classes and before == self._revocations:
             self._seats[key] = seat
         return seat
@@ -373,7 +385,7 @@ class ClassRegistry:
         """Let a student join, always with a new ticket.
 
         A student who has a seat in this class and gives the same name keeps it. A name on the class
-        list gets the seat reserved for it.
+        list gets the seat reserved for it. ``before`` is the seat of the device's cookie, if any.
         """
         live = await self.find(class_id)
         name = " ".join(unicodedata.normalize("NFC", nickname).split())
@@ -390,7 +402,10 @@ class ClassRegistry:
         return ticket
 
     async def _admit(self, live: LiveClass, name: str, own: str | None) -> Ticket:
-        """Store that a student joined; try again if another process stored a conflicting event."""
+        """Store that a student joined; try again if another process stored a conflicting event.
+
+        ``own`` is the id of the student whose seat the device has already, if any.
+        """
         ticket = new_ticket()
         while True:
             book = live.book

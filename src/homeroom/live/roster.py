@@ -1,4 +1,7 @@
-"""From a list of names, or a OneRoster export, to the names of the students in a class."""
+"""From a list of names, or a OneRoster export, to the names of the students in a class.
+
+OneRoster is a standard for class lists: CSV files in a zip. ``sourcedId`` is its name for an id.
+"""
 
 from __future__ import annotations
 
@@ -40,10 +43,13 @@ STATUS = ("sourcedid", "status", "role")
 """The columns that decide whether a user is a student of the class."""
 
 MOST = 1000
+"""How many names there may be."""
+
 MOST_ROWS = 20_000
 """How many rows a file may have: a school with parents, teachers and former students."""
 
 LONGEST = 40
+"""Characters that a name may have."""
 
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 """The first bytes of a zip; the second if it is empty."""
@@ -53,11 +59,12 @@ ONLY_1_2 = "usermasteridentifier"
 
 
 def names_in(sent: bytes | Mapping[str, bytes], of_class: str | None = None) -> list[str]:
-    r"""Return the names in a file, each once; two students with the same name get two.
+    r"""Return the names of the students in a file, all different.
 
-    A table has a column ``name``, or the columns of OneRoster's ``users.csv``, of which only
-    students count, or just one name per line. A zip is a OneRoster export. If it has several
-    classes, one must be chosen.
+    A file is a table with a column ``name``, OneRoster's ``users.csv``, of which only students
+    count, or a list with one name per line. Without ids, equal names are one student; students with
+    different ids and the same name get different names. A zip is a OneRoster export. If it has
+    several classes, one must be chosen.
 
     Parameters
     ----------
@@ -89,6 +96,7 @@ def names_in(sent: bytes | Mapping[str, bytes], of_class: str | None = None) -> 
 
 
 def _export(sent: bytes | Mapping[str, bytes]) -> Export:
+    """Return what was sent as an export; a table alone is its list of users."""
     if not isinstance(sent, bytes):
         return Export.of(sent)
     is_export = sent.startswith(ZIP) and not is_spreadsheet(sent)
@@ -96,6 +104,7 @@ def _export(sent: bytes | Mapping[str, bytes]) -> Export:
 
 
 def _rows(data: bytes) -> list[list[str]]:
+    """Return the rows of a table, without a title above its header."""
     rows = list(islice(listed(data), MOST_ROWS + 1))
     if len(rows) > MOST_ROWS:
         raise Refused("list_lines", lines=data.count(b"\n"), most=MOST_ROWS)
@@ -109,16 +118,17 @@ def _rows(data: bytes) -> list[list[str]]:
 def _whole(rows: Sequence[Sequence[str]], among: set[str] | None) -> dict[str, tuple[str, str]]:
     """Return the given and the family name of each student, by id.
 
-    Without ids, the name itself is the key, so that each name occurs once.
+    Without ids, the name itself is the key, so that each name occurs once. ``among`` is as for
+    :func:`_students`.
     """
     known = head(rows[0]) if rows else []
-    number, (name, given, family) = find_column(known, ["sourcedid"]), _name_columns(known)
+    id_column, (name, given, family) = find_column(known, ["sourcedid"]), _name_columns(known)
     if name is None and not given:
-        found = [("", (text, "")) for text in _without_header(rows)] if number is None else []
+        found = [("", (text, "")) for text in _without_header(rows)] if id_column is None else []
     else:
         first, last = (*given, name), family if given else ()
         found = [
-            (cell(row, number), (_first(row, first), _first(row, last)))
+            (cell(row, id_column), (_first(row, first), _first(row, last)))
             for row in _students(rows, among)
         ]
     whole: dict[str, tuple[str, str]] = {}
@@ -129,7 +139,7 @@ def _whole(rows: Sequence[Sequence[str]], among: set[str] | None) -> dict[str, t
 
 
 def _name_columns(known: Sequence[str]) -> tuple[int | None, list[int], list[int]]:
-    """Return the columns of the whole name, the given name and the family name.
+    """Return the positions of the whole name, the given and the family names in a header.
 
     Beside a first name, "Nom" is the last name; beside a last name, "Nombre" is the first. "Name of
     the student" and "Nazwisko i imię" are whole names.
@@ -153,7 +163,10 @@ def _name_columns(known: Sequence[str]) -> tuple[int | None, list[int], list[int
 
 
 def _without_header(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield the names in a list without a known column: beside their numbers, if it has these."""
+    """Yield the names in a table without a known column.
+
+    They are in the first column; or in the second, if the first one numbers the rows.
+    """
     cells = [[tidy(text) for text in row] for row in rows]
     numbers = [one[0].rstrip(".").isdecimal() for one in cells if one]
     counted = len(numbers) > 1 and all(numbers[1:]) and all(len(one) > 1 for one in cells)
@@ -199,7 +212,11 @@ def _numbered(names: Iterable[str]) -> Iterator[str]:
 
 
 def _students(rows: Sequence[Sequence[str]], among: set[str] | None) -> list[Sequence[str]]:
-    """Return the rows of current students; ``among`` are the students by other files."""
+    """Return the rows of current students.
+
+    ``among`` has the ids of the students according to the other files of an export; ``None`` if
+    only these rows have roles.
+    """
     known = head(rows[0])
     role = find_column(known, ["role"])
     if "sourcedid" not in known:
@@ -211,10 +228,10 @@ def _students(rows: Sequence[Sequence[str]], among: set[str] | None) -> list[Seq
 
 def _people(rows: Sequence[Sequence[str]]) -> set[str] | None:
     """Return the ids of all current users, if they have ids."""
-    number = find_column(rows[0], ["sourcedid"]) if rows else None
-    if number is None:
+    id_column = find_column(rows[0], ["sourcedid"]) if rows else None
+    if id_column is None:
         return None
-    return {cell(row, number) for row in _current(rows)} - {""}
+    return {cell(row, id_column) for row in _current(rows)} - {""}
 
 
 def _current(rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
@@ -431,7 +448,7 @@ def _students_by_class(
 
 
 def _rows_of_export(data: bytes, name: str) -> Iterator[Row]:
-    """Yield the rows of a file, in the columns that are read."""
+    """Yield the rows of a file by column, with only the columns that are read."""
     rows = listed(data)
     try:
         known = columns_of(next(rows, []), name)
@@ -448,7 +465,7 @@ def _rows_of_export(data: bytes, name: str) -> Iterator[Row]:
 
 
 def listed(data: bytes, *, skip_title: bool = False) -> Iterator[list[str]]:
-    """Yield the rows of a file, cut to the columns that are read."""
+    """Yield the rows of a table, each cut to ``MOST_COLUMNS`` cells."""
     is_sheet = is_spreadsheet(data)
     try:
         rows = rows_of_file(data, "The list") if is_sheet else rows_in(data, skip_title=skip_title)

@@ -24,12 +24,12 @@ LIMITS = (
     "wrong_passwords",
     "joins",
 )
-"""The settings that are rate limits."""
+"""The settings that are rate limits, such as ``"30/minute;300/hour"``."""
 
 
 @dataclass(frozen=True)
 class Hashing:
-    """The cost of checking a password: passes, memory in KiB, lanes."""
+    """The cost of checking a password with Argon2: passes, memory in KiB, parallel lanes."""
 
     passes: int = 3
     memory: int = 64 * 1024
@@ -55,19 +55,23 @@ class ServerSettings:
         The folder of the pages.
     hashing
         The cost of checking a password.
-    wrong_codes, wrong_passwords
-        Limits for one address, for devices without a cookie of ours.
-    wrong_codes_per_device, wrong_codes_new_devices
-        Limits for one device, and for all devices of an address together on which no student has
-        joined and no teacher has signed in yet.
+    wrong_codes
+        The limit on wrong class codes from one address, by devices without a cookie of this server.
+    wrong_passwords
+        The limit on wrong passwords from one address; a teacher's device has its own.
+    wrong_codes_per_device
+        The limit on wrong class codes from one device with a cookie.
+    wrong_codes_new_devices
+        A further limit for all devices at one address together on which no student has joined and
+        no teacher has signed in yet.
     refusal_seconds
-        Seconds before a caller who sent too many is answered, so that guessing again is slow.
+        Seconds before a caller who exceeded a limit is answered, so that guessing again is slow.
     joins
         The limit of joins from one address: a whole school shares one.
     away_after
         Seconds without a connection after which a student counts as absent; 0 for never.
     demo
-        The number of simulated students, in a class that is created for them.
+        The number of simulated students, in a class that is created for them; 0 for no such class.
     activities
         Activities to add, unless they exist already.
     """

@@ -36,6 +36,8 @@ AGAIN = 1.0
 class Mind:
     """The state of one student, who learns by gradient steps ``w - rate (<w, x> - <w*, x>) x``.
 
+    ``x`` is the item and ``w*`` the target.
+
     Parameters
     ----------
     space
@@ -60,7 +62,10 @@ class Mind:
         return cls(space, state, float(rng.uniform(0.15, 0.6)), rng)
 
     def answers(self, item: str) -> int:
-        """Return 1 or -1: yes with probability ``Phi(<w, x> / sigma)``."""
+        """Return 1 (yes) with probability ``Phi(<w, x> / sigma)``, else -1.
+
+        ``Phi`` is the normal distribution function.
+        """
         x = self.space.rows[self.space.number[item]]
         return 1 if self.rng.random() < ndtr(self.state @ x / self.space.sigma) else -1
 
@@ -90,7 +95,7 @@ async def attend(
     seed
         The seed of the student's state, rate and answers.
     thinking
-        The shortest and the longest time before the student answers.
+        The shortest and the longest time before the student answers, in seconds.
     """
     live = await registry.find(class_id)
     space = live.book.state.activity.space
@@ -130,7 +135,7 @@ async def _answer(registry: ClassRegistry, seat: Seat, mind: Mind, view: dict[st
 
 
 async def crowd(registry: ClassRegistry, class_id: str, count: int) -> None:
-    """Let a whole class join, one student after the other, and attend."""
+    """Let ``count`` simulated students join, one after the other, and attend the class."""
     tasks = []
     for number in range(count):
         turn, place = divmod(number, len(NAMES))

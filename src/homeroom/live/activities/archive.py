@@ -83,11 +83,13 @@ def safe_name(entry: zipfile.ZipInfo) -> str:
 
 
 def _counts(entry: zipfile.ZipInfo) -> bool:
+    """Return whether an entry is a file, and not one that an operating system added."""
     parts = PurePosixPath(entry.filename).parts
     return not entry.is_dir() and not any(part in IGNORED for part in parts)
 
 
 def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, most: int) -> bytes:
+    """Return the content of a file in the zip; refuse one of more than ``most`` bytes."""
     if entry.compress_type not in METHODS:
         raise Refused("zip_packed")
     with archive.open(entry) as file:

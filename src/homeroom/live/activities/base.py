@@ -1,4 +1,7 @@
-"""An activity: items with a question, the right answers, and places on a map of their classes."""
+"""An activity: items with a question, the right answers, and places on a map.
+
+On a map, similar items are near each other, and a rule separates those with different answers.
+"""
 
 from __future__ import annotations
 
@@ -89,7 +92,7 @@ class Activity:
     places
         The place of each item on the map; without it the map is estimated from the answers.
     target
-        The rule on that map, ``(w, -tau)``.
+        The rule on that map, ``(w, -tau)``: yes where ``<w, place> > tau``.
     built_in
         Whether it is part of homeroom.
     letter
@@ -157,6 +160,7 @@ class Activity:
         values = [self.values(item) for item in ids]
         keys = [one.index(self.labels[item]) + 1 for item, one in zip(ids, values, strict=True)]
         options = np.array([len(one) for one in values], dtype=np.int64)
+        # Items with options of their own have no answers in common: each is learned separately.
         alike = not self.facts and not any(self.item_of[item].options for item in ids)
         return AnswerList(ids, np.array(keys, dtype=np.int64), options, facts=not alike)
 
@@ -200,7 +204,7 @@ class Activity:
     def to_json(self) -> dict[str, Any]:
         """Return everything but the pictures as plain JSON values.
 
-        What version 0.1 did not know is left out where it is not used.
+        Fields that version 0.1 did not have are left out if they have their defaults.
         """
         plain = _without_unused(asdict(self), Activity)
         return {**plain, "items": [_without_unused(item, Item) for item in plain["items"]]}
@@ -226,6 +230,7 @@ SINCE_0_2 = ("question", "options"), ("options", "facts")
 
 
 def _without_unused(values: dict[str, Any], kind: type[Item | Activity]) -> dict[str, Any]:
+    """Return the fields of an item or activity without new ones that have their defaults."""
     new = [one for one in fields(kind) if one.name in SINCE_0_2[kind is Activity]]
     unused = {one.name for one in new if values[one.name] == one.default}
     return {name: value for name, value in values.items() if name not in unused}
@@ -233,11 +238,14 @@ def _without_unused(values: dict[str, Any], kind: type[Item | Activity]) -> dict
 
 RIDGE = 0.05
 """Added to the spread within classes, relative to the spread of all items: few items, or equal
-ones, must not decide the directions alone."""
+ones, must not decide the directions alone. A class is all items with the same right answer."""
 
 
 class Region(NamedTuple):
-    """A class is right where its score ``<normal, place> - offset`` is the largest."""
+    """Where on the plane an answer is right: its score ``<normal, place> - offset`` is the largest.
+
+    ``label`` is the number of the answer.
+    """
 
     label: int
     normal: tuple[float, float]
@@ -245,7 +253,7 @@ class Region(NamedTuple):
 
 
 class ClassPlane(NamedTuple):
-    """The place of each item on the plane, and the region of each class."""
+    """The place of each item on the plane, and the region of each answer."""
 
     places: Mapping[str, tuple[float, float]]
     regions: tuple[Region, ...]
@@ -256,16 +264,17 @@ def class_plane(
 ) -> ClassPlane | None:
     """Return the plane on which the classes differ most; ``None`` with fewer than two classes.
 
-    With two coordinates they are the plane. With more, it has the two directions in which the means
-    of the classes are farthest apart, relative to the spread within the classes (linear
-    discriminant analysis); the regions are those of its rule. Cost: O(items * dimensions^2).
+    A class is all items with the same right answer. Places with two coordinates stay as they are.
+    With more, the plane has the two directions in which the means of the classes are farthest
+    apart, relative to the spread within the classes (linear discriminant analysis). The regions are
+    those of its rule. Cost: O(items * dimensions^2).
 
     Parameters
     ----------
     places
         The place of each item.
     labels
-        The class of each item that has one.
+        The number of the right answer to each item for which it is known.
 
     Examples
     --------
@@ -300,7 +309,10 @@ def class_plane(
 
 
 def _spread(xs: Floats, of: Floats) -> tuple[Floats, Floats]:
-    """Return the mean of each class, and the covariance within the classes, with a ridge."""
+    """Return the mean of each class, and the covariance within the classes, with a ridge.
+
+    ``xs`` are places, shape ``(items, dimensions)``; ``of`` has the class of each, from 0.
+    """
     means = np.array([xs[of == one].mean(axis=0) for one in range(int(of.max()) + 1)])
     apart = xs - means[of]
     every = xs - xs.mean(axis=0)
@@ -310,7 +322,10 @@ def _spread(xs: Floats, of: Floats) -> tuple[Floats, Floats]:
 
 
 def _directions(xs: Floats, of: Floats) -> Floats:
-    """Return the two directions in which the classes differ most, ``(dimensions, 2)``."""
+    """Return the two directions in which the classes differ most, shape ``(dimensions, 2)``.
+
+    The parameters are as for :func:`_spread`.
+    """
     means, within = _spread(xs, of)
     values, vectors = np.linalg.eigh(within)
     whiten = vectors / np.sqrt(values)

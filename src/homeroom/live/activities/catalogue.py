@@ -44,7 +44,7 @@ def times_tables() -> Activity:
 
 
 def _fact(a: int, b: int, below: int) -> Item:
-    """Return the fact a x b, with so many of the wrong answers below the right one."""
+    """Return the fact a x b; ``below`` of its three wrong answers are less than the right one."""
     right = a * b
     near = (a * (b - 1), a * (b + 1), (a - 1) * b, (a + 1) * b, right - 10, right + 10,
             a * (b - 2), a * (b + 2))  # fmt: skip
@@ -70,6 +70,7 @@ PICTURES: Mapping[str, Callable[[str], Picture | None]] = {
     leaves.ID: leaves.picture,
     TIMES_TABLES: lambda _item: None,
 }
+"""For each built-in quiz, a function that returns the picture of an item."""
 
 
 def built_in() -> list[Activity]:
@@ -107,7 +108,7 @@ def find(store: EventStore, activity_id: str) -> Activity | None:
 
 
 def listed(store: EventStore) -> list[Activity]:
-    """Return all activities, those that teachers have added last."""
+    """Return all activities: first the built-in ones, then those that teachers have added."""
     return [*built_in(), *store.activities()]
 
 

@@ -1,4 +1,4 @@
-"""The built-in activities about insects: is it a butterfly or a moth? Four or eight species."""
+"""The built-in activities about insects of four or eight species: is it a butterfly or a moth?"""
 
 from __future__ import annotations
 
@@ -22,17 +22,21 @@ BECAUSE = {
     "butterfly": "a butterfly: its antennae end in clubs and its wings are broad",
     "moth": "a moth: its antennae are feathered and its wings are narrow",
 }
+"""The end of the explanation of each answer."""
 
 
 @cache
 def collection() -> insects.Insects:
-    """Return the collection of insects with seed 0."""
+    """Return the insects of four species, made with seed 0."""
     return insects.make(0)
 
 
 @cache
 def activity() -> Activity:
-    """Return the activity, with the map of the simulated annotators: build and pattern."""
+    """Return the activity with four species, on the map of the simulated annotators.
+
+    Its axes are build (wings and antennae) and pattern (eyespots and stripes).
+    """
     made = collection()
     places = places_of(made.features)
     target = expert_rule(places, made.labels).target
@@ -63,6 +67,7 @@ def activity() -> Activity:
 
 @cache
 def _eight() -> dict[str, Insect]:
+    """Return the insects of eight species, by the ids of their items."""
     return {f"insect-{number:03}": insect for number, insect in enumerate(make_eight(), 1)}
 
 
@@ -129,6 +134,7 @@ def species_of(activity: Activity, item: str) -> str | None:
 
 @cache
 def _species() -> dict[str, str]:
+    """Return the code of the species of each insect of four species, by item."""
     made = collection()
     return dict(zip(made.names, made.species, strict=True))
 

@@ -62,7 +62,8 @@ class Leaf:
 
 
 Half = Callable[[Leaf, Floats], Floats]
-"""Returns half the width of a leaf, at places from 0 (stem) to 1 (tip)."""
+"""Returns half the width of a leaf at places ``t`` from 0 (stem) to 1 (tip), in the units of the
+drawing. The functions below do, for one tree each."""
 
 
 def _beech(leaf: Leaf, t: Floats) -> Floats:
@@ -88,7 +89,7 @@ def _willow(leaf: Leaf, t: Floats) -> Floats:
 
 
 def _teeth(turns: Floats) -> Floats:
-    """Return saw teeth from 0 to 1."""
+    """Return the height of saw teeth, from 0 to 1: one tooth per unit of ``turns``."""
     return turns - np.floor(turns)
 
 
@@ -119,7 +120,7 @@ TOP, BOTTOM = -80.0, 60.0
 
 
 def _along_one_vein(leaf: Leaf) -> tuple[Floats, tuple[Floats, ...]]:
-    """Return the outline and the veins of a leaf with one main vein."""
+    """Return the outline and the veins of a leaf with one main vein, as arrays of points."""
     t = np.linspace(0.0, 1.0, 12 * leaf.lobes + 1)
     half = leaf.width * HALVES[leaf.tree](leaf, t)
     y = BOTTOM + (TOP - BOTTOM) * t
@@ -195,14 +196,14 @@ FEATURES: dict[str, tuple[float, float, float, float]] = {
 
 
 def features_of(leaf: Leaf) -> tuple[float, float, float, float]:
-    """Return what can be seen of a leaf's shape, in the order of :data:`FEATURES`."""
+    """Return the features of a leaf's shape, in the order of :data:`FEATURES`."""
     slender, lobed, toothed, low = FEATURES[leaf.tree]
     return slender / leaf.width, lobed * leaf.depth, toothed * leaf.depth, low
 
 
 @cache
 def activity() -> Activity:
-    """Return the activity."""
+    """Return the activity; the places on its map are the features of the leaves' shapes."""
     trees, leaves = tuple(TREES), collection()
     return Activity(
         ID,

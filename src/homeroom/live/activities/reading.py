@@ -39,7 +39,8 @@ CHOICES = 4
 """The number of options of an item whose options are made from the labels of the others."""
 
 SHORT = 40
-"""Up to this many items without places are a list of facts: a pre-test asks about half of them."""
+"""Up to this many items without places on a map are taken as facts, each learned separately. A
+pre-test asks about half of this number."""
 
 GIFT = (".gift", ".txt")
 TABLES = (".csv", ".tsv", ".xlsx", ".ods", *GIFT)
@@ -175,8 +176,8 @@ def with_options(rows: list[Row]) -> list[Row]:
     """Return the rows with options where they need their own.
 
     Options of a table in which the right one is always in the same place are shuffled: students
-    would notice. If there are more labels than buttons, as in a list of capitals, each item gets
-    its own label and three others as options, which are always the same.
+    would notice. If there are more labels than options allowed, as in a list of capitals, each item
+    gets its own label and three others as options. They are the same every time.
     """
     own = [row for row in rows if row.options]
     for row in own:
@@ -192,6 +193,7 @@ def with_options(rows: list[Row]) -> list[Row]:
 
 
 def _made_up(row: Row, labels: Sequence[str]) -> tuple[str, ...]:
+    """Return options for an item: its label and three other labels, shuffled."""
     others = _shuffled(row.item, [label for label in labels if label != row.label])
     return _shuffled(row.label, [row.label or others[-1], *others[: CHOICES - 1]])
 
@@ -202,6 +204,7 @@ def _shuffled(seed: str, options: Sequence[str]) -> tuple[str, ...]:
 
 
 def _number_of(row: Row, words: Sequence[str]) -> int | None:
+    """Return the number of the right answer among the words; ``None`` if it is unknown."""
     return values_of(len(words))[words.index(row.label)] if row.label else None
 
 
@@ -242,7 +245,10 @@ def _pictures(rows: list[Row], images: Mapping[str, bytes]) -> dict[str, Picture
 
 
 def _by_name(files: Iterable[str]) -> dict[str, list[str]]:
-    """Return the files by name: with any part of their folders, and without the ending."""
+    """Return the files for each name that a table may give them, in lower case.
+
+    A name has all, some or none of the folders; or it is the bare name without the ending.
+    """
     named: dict[str, list[str]] = {}
     for file in files:
         parts = PurePosixPath(file).parts
@@ -253,7 +259,7 @@ def _by_name(files: Iterable[str]) -> dict[str, list[str]]:
 
 
 def _rule(activity: Activity) -> tuple[float, ...]:
-    """Return the rule that fits the labels of the items at their places."""
+    """Return the rule ``(w, -tau)`` that fits the labels of the items at their places."""
     assert activity.places is not None
     where = np.array([activity.places[item.id] for item in activity.items])
     labels = [np.nan if item.label is None else float(item.label) for item in activity.items]

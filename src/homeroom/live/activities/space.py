@@ -19,7 +19,7 @@ class Space:
 
     Items are ``(place, 1)``, scaled so that their mean squared length is 1; the target has length
     1. A student with state ``w`` says yes to item ``i`` with probability ``Phi(<w, rows[i]> /
-    sigma)``.
+    sigma)``, where ``Phi`` is the normal distribution function.
 
     Parameters
     ----------
@@ -83,6 +83,7 @@ class Space:
         size = float(np.sqrt((rows * rows).sum(axis=1).mean()))
         length = size * float(np.sqrt(rule @ rule))
         signs = np.array([labels[item] for item in ids], dtype=np.float64)
+        # In the units of the rule, the transition between yes and no has width 1.
         return cls(ids, rows / size, size / length * rule, signs, 1.0 / length)
 
     @property
@@ -111,10 +112,10 @@ class Space:
 
     @cached_property
     def taught(self) -> Floats:
-        """The score that students learn from each item's label, shape ``(items,)``.
+        """The score ``<w, row>`` that students learn from each item's label, shape ``(items,)``.
 
-        It is the target's score, but at least the margin that was fitted to people: a student who
-        has seen the label of an item near the boundary knows it.
+        It is the target's score, but at least as large as a margin fitted to people's answers: a
+        student who has seen the label of an item near the boundary knows it.
         """
         least = SHEPARD.margin.value * self.sigma
         scores: Floats = self.labels * np.maximum(np.abs(self.rows @ self.target), least)
@@ -122,7 +123,7 @@ class Space:
 
     @cached_property
     def signed(self) -> Floats:
-        """The rows, with a sign such that yes is right, shape ``(items, dimensions)``."""
+        """The rows times their labels, shape ``(items, dimensions)``: a positive score is right."""
         return self.rows * self.labels[:, None]
 
 
@@ -137,7 +138,8 @@ class AnswerList:
     keys, options
         The number of the right answer to each item, from 1, and the number of its answers.
     facts
-        Whether each item is learned separately; otherwise each answer is a kind of items.
+        Whether each item is learned separately; otherwise items with the same right answer are of
+        one kind, and students learn the kinds.
 
     Examples
     --------
@@ -153,7 +155,7 @@ class AnswerList:
 
     @property
     def dimensions(self) -> int:
-        """The number of answers that are kinds of items, none for facts."""
+        """The number of kinds of items: one per answer; 0 for facts."""
         return 0 if self.facts else int(self.options.max())
 
     @cached_property
@@ -167,7 +169,7 @@ class AnswerList:
 
     @property
     def taught(self) -> Floats:
-        """The right answer to each item, as its number."""
+        """The number of the right answer to each item, shape ``(items,)``."""
         return self.keys.astype(np.float64)
 
     @staticmethod

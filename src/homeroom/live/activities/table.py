@@ -63,7 +63,10 @@ OPTIONS = ("option", "answer", "antwort", "réponse", "respuesta", "risposta", "
 
 
 class Row(NamedTuple):
-    """One item as the table has it."""
+    """One item as the table has it; what the table does not have is empty.
+
+    ``label`` is the right answer, and ``place`` the coordinates on a map.
+    """
 
     item: str
     label: str
@@ -116,7 +119,7 @@ def _without_numbers(rows: list[Row]) -> list[Row]:
 
 
 def _named_apart(rows: list[Row]) -> list[Row]:
-    """Return the rows with a number after each repeated name."""
+    """Return the rows with different item names: from the second time on, with a number."""
     taken: set[str] = set()
     named: list[Row] = []
     for row in rows:
@@ -140,7 +143,10 @@ def cells_of(data: bytes, name: str) -> list[list[str]]:
 
 
 class Columns(NamedTuple):
-    """The columns of a table: those with a name, the axes of the places, options, wrong answers."""
+    """The positions of a table's columns.
+
+    ``named`` has those of the parts of an item, by part; ``axes`` those of the coordinates.
+    """
 
     named: Mapping[str, int]
     axes: list[int]
@@ -149,7 +155,7 @@ class Columns(NamedTuple):
 
 
 def _columns(header: list[str], name: str) -> Columns:
-    """Return where the parts of an item are, by the names of the columns."""
+    """Return the positions of the columns in a header; refuse a table that lacks required ones."""
     places = {part: find_column(header, names) for part, names in NAMES.items()}
     found = {part: place for part, place in places.items() if place is not None}
     if "item" not in found and "picture" in found:
@@ -166,7 +172,7 @@ def _columns(header: list[str], name: str) -> Columns:
 
 
 def _numbered(header: list[str], name: str) -> list[int]:
-    """Return the columns x1, x2, ... or option1, option2, ...; or x, y, z for ``"xyz"``."""
+    """Return the positions of x1, x2, ... for ``"x"``, and so on; of x, y, z for ``"xyz"``."""
     names = list(name) if name == "xyz" else [f"{name}{number}" for number in range(1, 9)]
     found = []
     for one in names:
@@ -177,7 +183,7 @@ def _numbered(header: list[str], name: str) -> list[int]:
 
 
 def _row(row: list[str], columns: Columns, number: int, name: str) -> Row:
-    """Return the item in a line of a table."""
+    """Return the item in a line of a table; ``number`` is the line, ``name`` the file's name."""
     if any(len(cell) > LONGEST for cell in row):
         raise Refused("table_cell", name=name, most=LONGEST, line=number)
     values = {part: _cell(row, column) for part, column in columns.named.items()}
@@ -193,8 +199,8 @@ def _row(row: list[str], columns: Columns, number: int, name: str) -> Row:
             raise Refused("table_right", name=name, line=number)
         every = [values["label"], *options, *(part.strip() for part in wrong)]
         options = list(dict.fromkeys(filter(None, every)))
-    right = 2 <= len(options) == len(set(options)) <= MOST_OPTIONS
-    if options and not (right and max(map(len, options)) <= LONGEST_ID):
+    valid = 2 <= len(options) == len(set(options)) <= MOST_OPTIONS
+    if options and not (valid and max(map(len, options)) <= LONGEST_ID):
         longest = LONGEST_ID
         raise Refused("table_options", name=name, line=number, most=MOST_OPTIONS, longest=longest)
     return Row(
@@ -214,6 +220,7 @@ def _cell(row: list[str], column: int) -> str:
 
 
 def _number(row: list[str], column: int, line: int, name: str) -> float:
+    """Return the coordinate in a cell; refuse anything but a finite number."""
     text = _cell(row, column)
     try:
         value = float(text.replace(",", "."))
@@ -236,7 +243,8 @@ BLANK = "_____"
 """What is shown in place of answers in the middle of a sentence."""
 
 PRIVATE = 0xE000
-"""Where escaped characters are kept while the rest is read: code points without a meaning."""
+"""Added to the code points of escaped characters while the rest is read. The results are private
+code points, which have no meaning."""
 
 
 def rows_of_gift(data: bytes, name: str = "The file") -> list[Row]:
@@ -268,7 +276,7 @@ def rows_of_gift(data: bytes, name: str = "The file") -> list[Row]:
 
 
 def _gift_row(question: str, number: int, name: str) -> Row:
-    """Return the item in a question of a GIFT file."""
+    """Return the item in a question of a GIFT file; ``number`` counts its questions from 1."""
     titled = TITLE.match(question)
     title = _plain(titled[1]) if titled else ""
     rest = question[titled.end() :] if titled else question
@@ -286,7 +294,10 @@ def _gift_row(question: str, number: int, name: str) -> Row:
 
 
 def _answers(inside: str, number: int, name: str) -> tuple[str, tuple[str, ...], str]:
-    """Return the right answer, all answers, and the feedback to the right one."""
+    """Return the right answer, all options, and the feedback to the right one.
+
+    ``inside`` is the text between the braces. A short answer has no options.
+    """
     word, *feedback = inside.split("#")
     if word.strip().upper() in TRUE + FALSE:
         right = TRUE_FALSE[word.strip().upper() in FALSE]
@@ -294,7 +305,8 @@ def _answers(inside: str, number: int, name: str) -> tuple[str, tuple[str, ...],
     found = [(sign, *_answer(body)) for sign, body in ANSWER.findall(inside)]
     right_ones = [(word, why) for sign, word, why in found if sign == "="]
     options = tuple(word for _, word, _ in found)
-    short = len(right_ones) == len(found)
+    short = len(right_ones) == len(found)  # a short answer: all that are listed are right
+    # "->" is in questions that match pairs, which are not read.
     odd = not options or not all(options) or any("->" in word for word in options)
     several = len(right_ones) != 1 and not (short and right_ones)
     same = len(set(options)) < len(options)
@@ -306,6 +318,7 @@ def _answers(inside: str, number: int, name: str) -> tuple[str, tuple[str, ...],
 
 
 def _answer(body: str) -> tuple[str, str]:
+    """Return the text of an answer without its weight, and the feedback to it."""
     word, _, why = body.partition("#")
     return _plain(WEIGHT.sub("", word.strip())), _plain(why)
 

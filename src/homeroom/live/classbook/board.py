@@ -133,7 +133,7 @@ def groups(state: State) -> list[dict[str, Any]]:
 
 
 def class_knows(state: State, students: Sequence[str]) -> dict[str, float] | None:
-    """Return the share of right answers expected of some students, with its range.
+    """Return the share of right answers expected of some students, with its credible interval.
 
     ``None`` before the first answers: a prior is not what a class knows.
     """
@@ -142,12 +142,13 @@ def class_knows(state: State, students: Sequence[str]) -> dict[str, float] | Non
         return None
     rows = [beliefs.row[one] for one in students if one in beliefs.row]
     all_known = beliefs.memory.knows  # computed once per round
-    counted = all_known.counted[rows]
+    counted = all_known.counted[rows]  # 0 for students who seem not to read
     known = Knows(all_known.draws[rows], counted if counted.any() else np.ones(len(rows)))
     return {part: float(value) for part, value in known.of_class._asdict().items()}
 
 
 def _students(state: State) -> list[dict[str, Any]]:
+    """Return what the page shows of each student, with their last choice."""
     last = _last_shown(state)
     counts = Counter(student for done in state.rounds for student, _ in done.answers)
     counts.update(wrote.student for wrote in state.wrote)
@@ -164,7 +165,7 @@ def _last_shown(state: State) -> Round | None:
 
 
 def _choice(state: State, done: Round | None, student: str) -> dict[str, Any]:
-    """Return what a student chose in a round."""
+    """Return what a student chose in a round, in words, and whether it was right."""
     item = next(iter(done.asked(student)), None) if done is not None else None
     answer = done.answers.get((student, item)) if done is not None and item is not None else None
     if item is None or answer is None:
@@ -238,7 +239,7 @@ def _target(state: State) -> dict[str, Any] | None:
 
 
 def _regions(state: State) -> list[dict[str, Any]]:
-    """Return the region of each of more than two answers on the map."""
+    """Return the region of each answer on the map, if there are more than two answers."""
     plane, word = state.activity.plane, state.activity.word
     regions = () if plane is None else plane.regions
     return [{**one._asdict(), "label": word(one.label)} for one in regions]
@@ -295,7 +296,10 @@ def tally(state: State, done: Round, group: int) -> dict[str, Any]:
 def reason_in_words(
     state: State, item: str, reason: Mapping[str, Any] | None
 ) -> dict[str, Any] | None:
-    """Return the reason with the wrong answer: the other of two, or the most frequent one."""
+    """Return the reason, with the word for the expected wrong answer as ``"instead"``.
+
+    It is the other of two answers, or the most frequent wrong one if the reason has its number.
+    """
     if reason is None:
         return None
     label, values = state.activity.labels.get(item), state.activity.values(item)

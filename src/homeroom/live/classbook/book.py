@@ -75,6 +75,13 @@ class ClassBook:
     event too, and takes effect only when it is in the log. So a class that is rebuilt from its log
     is the same bit for bit, on any machine.
 
+    Parameters
+    ----------
+    state
+        The class after the events.
+    find
+        Returns the activities of later lessons.
+
     Examples
     --------
     >>> from homeroom.live.activities.insects import activity
@@ -116,7 +123,7 @@ class ClassBook:
         key: bytes = b"",
         find: Find = lambda _: None,
     ) -> ClassBook:
-        """Return the book of a class after all these events."""
+        """Return the book of a class after all these events; else as :meth:`begin`."""
         return cls.begin(activity, key, find).after_all(list(events))
 
     @property
@@ -125,7 +132,7 @@ class ClassBook:
         return self.state.version
 
     def after(self, event: Event) -> ClassBook:
-        """Return the book after one more event; an event out of place changes nothing."""
+        """Return the book after one more event; one out of place changes only the version."""
         return self._at(self._changed(event))
 
     def after_all(self, events: Sequence[Event]) -> ClassBook:
@@ -142,6 +149,7 @@ class ClassBook:
         return book
 
     def _at(self, state: State) -> ClassBook:
+        """Return the book with this state, one version later."""
         return ClassBook(replace(state, version=self.state.version + 1), self.find)
 
     def _changed(self, event: Event) -> State:  # noqa: PLR0912 - one branch per kind of event
@@ -263,7 +271,8 @@ class ClassBook:
     def _up_to_date(self) -> State:
         """The state with the present round, and with all estimates that are due.
 
-        A lesson does not end before them, and the page shows with what it has ended.
+        A lesson ends only if no group has a next item with these estimates; the page then shows
+        them.
         """
         state = self._taken_in
         if state.beliefs is None or state.beliefs.latest is state.beliefs:
@@ -342,6 +351,7 @@ class ClassBook:
     def _lesson(self) -> RoundBegan | Finished:
         """Return the next item of each group, or that the lesson is over, and why."""
         taken, state = ClassBook(self._taken_in), self.state
+        # Students who review are the last group; they do not keep the lesson from ending.
         taught = state.members[: len(state.members) - bool(state.reviewers)]
         choices = [taken.choice(group) for group in range(len(taught))]
         if not any(choice.item for choice in choices) and taken.state.beliefs is not None:
@@ -443,11 +453,14 @@ class ClassBook:
         return Wrote(student, number, tuple(tuple(stroke) for stroke in strokes), scores, form)
 
     def ways(self, lam: float = 0.5) -> dict[str, Any]:
-        """Return what each split of the class into groups would cost, as plain JSON values."""
+        """Return what each split of the class into groups would cost, as plain JSON values.
+
+        ``lam`` is the weight of the students' workload relative to the teacher's.
+        """
         return regroup.ways(self.state, self.beliefs, lam)
 
     def regrouping(self, *, lam: float | None = None, groups: str | None = None) -> Regrouped:
-        """Return the event that splits the class into new groups, by a rule or best for ``lam``."""
+        """Return the event that splits the class by the rule ``groups``, or best for ``lam``."""
         return regroup.regrouping(self.state, self.beliefs, lam=lam, groups=groups)
 
     def heard(self, student: str, number: int, item: str) -> bool:
@@ -465,7 +478,10 @@ class ClassBook:
 def _noting_new(
     choice: ItemChoice, shown: Sequence[Mapping[str, str]], members: Sequence[str]
 ) -> ItemChoice:
-    """Return a choice whose reason states whether no student of the group has seen the item."""
+    """Return a choice whose reason states whether no student of the group has seen the item.
+
+    ``shown`` has, for each round, the item that each student was shown.
+    """
     if choice.item is None or choice.reason is None:
         return choice
     seen = any(items.get(one) == choice.item for items in shown for one in members)
@@ -518,6 +534,7 @@ def _consented(state: State, student: str, *, agrees: bool) -> State:
 
 
 def _signed_out(state: State, students: Iterable[str]) -> State:
+    """Return the state after students signed out: they have left, and can join again by name."""
     for student in students:
         known = state.people.get(student)
         if known is not None and known.joined:
@@ -546,7 +563,7 @@ def _without(state: State, gone: frozenset[str]) -> State:
 
 
 def _present(state: State, student: Student) -> State:
-    """Return the state with a student added to the present round, or taken out of it."""
+    """Return the state with a student in the present round if they are here, else out of it."""
     now = state.now
     if now is None:
         return state
@@ -559,6 +576,7 @@ def _present(state: State, student: Student) -> State:
 
 
 def _with_answer(state: State, event: Answered) -> State:
+    """Return the state with an answer; unchanged if it is too late or was not asked for."""
     now, student, item = state.now, event.student, event.item
     if now is None or now.number != event.round or now.ended is not None:
         return state
@@ -569,6 +587,7 @@ def _with_answer(state: State, event: Answered) -> State:
 
 
 def _ended(state: State, number: int, how: str) -> State:
+    """Return the state after a round of the lesson was ended, ``how`` as in ``Round.ended``."""
     now = state.now
     if now is None or now.number != number or now.is_test or now.over:
         return state
@@ -578,6 +597,7 @@ def _ended(state: State, number: int, how: str) -> State:
 
 
 def _continued(state: State, number: int) -> State:
+    """Return the state after the discussion of a round was ended."""
     now = state.now
     if now is None or now.number != number or not now.is_revealed:
         return state

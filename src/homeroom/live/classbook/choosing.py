@@ -48,7 +48,7 @@ def next_item(
     group
         The students of the group.
     goal
-        The group is done when the expected share of wrong answers is surely below this.
+        The group is done when the share of wrong answers is below this with probability 0.95.
     fresh
         The numbers of the items that may be shown.
     rounds
@@ -61,8 +61,8 @@ def next_item(
         return ItemChoice(None, None, StoppedBecause.GOAL.value)
     if rounds < 1:
         return ItemChoice(None, None, StoppedBecause.ROUNDS.value)
-    every, helps = memory.right(fresh), memory.helps(fresh)
-    right = every[memory.trusted]
+    every, helps = memory.right(fresh), memory.helps(fresh)  # (students, fresh), (fresh,)
+    right = every[memory.trusted]  # students who probably read the questions
     place = {number: row for row, number in enumerate(fresh.tolist())}
     before = [place[number] for number in shown if number in place]
     best = best_to_show(right, helps, before, repeat_after=pause_for(len(fresh)))
@@ -76,9 +76,18 @@ def next_item(
 def reason_for(
     beliefs: ClassBeliefs, memory: QuizState, number: int, wrong: float | None = None
 ) -> dict[str, Any]:
-    """Return the expected number of wrong answers, and by how much the item reduces the error.
+    """Return why an item is shown: the expected number of wrong answers, and how much it helps.
 
-    The number is computed if it is not given.
+    Parameters
+    ----------
+    beliefs
+        The beliefs about the class.
+    memory
+        The part of them about the group.
+    number
+        The number of the item.
+    wrong
+        The expected number of wrong answers, if it is known; otherwise it is computed.
     """
     space = beliefs.space
     if wrong is None:
@@ -93,7 +102,8 @@ def reason_for(
 def _mostly_said(space: AnswerList, memory: QuizState, number: int) -> tuple[int, float] | None:
     """Return the wrong answer to an item that most students would give, and how many would.
 
-    ``None`` if no answer has at least half of the wrong ones, or if there is only one.
+    ``None`` if that is less than half of the wrong answers, or if the item has only one wrong
+    answer.
     """
     if space.options[number] < 3:
         return None
@@ -109,13 +119,13 @@ def fresh_items(
 ) -> Ints:
     """Return the numbers of the items that a lesson may show next.
 
-    The items of the pre-test are kept for the post-test while enough others are left; facts are
-    always taught.
+    The items of the pre-test are kept for the post-test while enough others are left. Facts, which
+    are learned one by one, are always taught.
 
     Parameters
     ----------
     space
-        The items.
+        The items: on a map, or a list with their right answers.
     tested
         The items of the tests.
     skipped
@@ -132,6 +142,7 @@ def fresh_items(
 
 
 def _known(space: Space | AnswerList, items: Sequence[str]) -> Ints:
+    """Return the numbers of those items that are in the space."""
     return space.numbers([item for item in items if item in space.number])
 
 
@@ -144,7 +155,7 @@ def pretest_items(beliefs: ClassBeliefs, *, seed: int) -> tuple[str, ...]:
 
 
 def some_items(items: Sequence[str], count: int, *, seed: int) -> tuple[str, ...]:
-    """Return some items drawn at random, for an activity without a map."""
+    """Return ``count`` of the items, drawn at random."""
     order = np.random.default_rng(seed).permutation(len(items))[:count]
     return tuple(items[number] for number in order)
 
@@ -159,7 +170,7 @@ REVIEW: dict[str, Any] = {"by": "review"}
 def reason_of(
     *, wrong: float, of: int, off: float | None = None, said: tuple[int, float] | None = None
 ) -> dict[str, Any]:
-    """Return the numbers behind a choice.
+    """Return the reason for an item that the lesson chose: the numbers behind the choice.
 
     Parameters
     ----------

@@ -27,10 +27,26 @@ POINTS = 17
 """The number of points of an ellipse; the last is the first again."""
 
 DIGITS = 3
+"""The number of decimals that pages get."""
 
 
 class StudentSummary(NamedTuple):
-    """The estimates for one student, as plain JSON values."""
+    """The estimates for one student, as plain JSON values.
+
+    Parameters
+    ----------
+    p_right
+        The expected share of right answers, with a 90 % credible interval.
+    state, ellipse
+        The state on the first two axes of the map, in units of the target's length, and the edge of
+        its credible region; ``None`` without a map.
+    rate_words
+        The learning rate in words.
+    honest
+        Whether the answers look related to the questions.
+    hasty
+        How many answers came faster than a student can read; 0 if this was rare.
+    """
 
     p_right: dict[str, float]
     state: list[float] | None
@@ -41,18 +57,13 @@ class StudentSummary(NamedTuple):
 
 
 def summaries(students: Sequence[str], memory: QuizState) -> dict[str, StudentSummary]:
-    """Return the summary of each student.
-
-    ``p_right`` is what the student knows: the expected share of right answers, with a 90 % credible
-    interval. States are on the first two axes of the map, in units of the target's length; without
-    a map there are none.
-    """
+    """Return the summary of each student, in the order of the memory's rows."""
     known = [
         {part: round(float(value), DIGITS) for part, value in one._asdict().items()}
         for one in memory.knows.students
     ]
     states = edges = [None] * len(students)
-    if not memory.setup.chooses:
+    if not memory.setup.chooses:  # students answer yes or no, so there is a map
         plane = on_the_plane(memory.belief)
         states, edges = _short(plane.means), _short(ellipses(plane))
     words, honest = memory.rates_in_words, (~memory.flagged).tolist()
@@ -71,7 +82,10 @@ def summaries(students: Sequence[str], memory: QuizState) -> dict[str, StudentSu
 
 
 def on_the_plane(belief: Belief) -> Belief:
-    """Return the beliefs about the first two axes; if there is only one, the second is zero."""
+    """Return the beliefs about the first two axes of the map; a missing second axis is zero.
+
+    The means have shape ``(students, 2)``, the covariances ``(students, 2, 2)``.
+    """
     axes = belief.means.shape[1] - 1  # the last number of a state is its threshold
     if axes > 1:
         return Belief(belief.means[:, :2], belief.covariances[:, :2, :2])
@@ -96,7 +110,8 @@ def _short(values: Floats) -> Any:
 
 
 ITEM_MEMORY = 0.2
-"""How much students remember single items at first, relative to the rule; it is estimated again."""
+"""How much students remember single items, relative to the rule: an assumption for the first
+rounds, estimated from the answers later."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +129,8 @@ class ClassBeliefs:
     memory
         The observer's estimates, and the log of answers and examples.
     since
-        The beliefs a round ago and that round, if the answer model was to be estimated from them.
+        The beliefs before the last round, and that round, if the answer model (the probability of
+        an answer given a state) was due to be estimated from those beliefs.
     """
 
     space: Space | AnswerList
@@ -128,7 +144,10 @@ class ClassBeliefs:
     def begin(
         cls, space: Space | AnswerList, students: Sequence[str], *, pretest: int | None = None
     ) -> ClassBeliefs:
-        """Return the prior beliefs about students who have not answered yet."""
+        """Return the prior beliefs about students who have not answered yet.
+
+        ``pretest`` is the number of items of the pre-test; by default, as many as needed.
+        """
         if isinstance(space, AnswerList):
             quiz = QuizObserver(
                 keys=space.keys,
@@ -173,8 +192,8 @@ class ClassBeliefs:
         """The beliefs with the answer model that takes effect with the next round.
 
         An estimate takes long. So one from the answers up to round n takes effect when round n + 2
-        is over: no item waits for it, unless students answer two items more quickly. The server
-        computes it in the meantime; another thread that needs it waits.
+        is over: no item waits for it, unless two rounds take less time than the estimate. The
+        server computes it in the meantime; another thread that needs it waits.
         """
         if self.since is None:
             return self
@@ -183,6 +202,7 @@ class ClassBeliefs:
 
     @cached_property
     def _estimated(self) -> ClassBeliefs:
+        """The earlier beliefs with the new answer model, and then the last round again."""
         assert self.since is not None
         before, done = self.since
         again = before.revised.with_newcomers(self.students)
@@ -268,7 +288,7 @@ class ClassBeliefs:
         return {}  # what is expected of some students is computed once, and used several times
 
     def _asked(self, done: Round) -> Asked | None:
-        """Return the answers of a round as the observer takes them; ``None`` if there are none."""
+        """Return the answers of a round in the observer's format; ``None`` if there are none."""
         items = [item for item in dict.fromkeys(done.items) if item in self.space.number]
         given = {pair: answer for pair, answer in done.answers.items() if pair[1] in items}
         if not given:
@@ -286,7 +306,7 @@ class ClassBeliefs:
         return Asked(numbers, answers[:, answered], seconds=timed)
 
     def _shown(self, done: Round) -> Shown | None:
-        """Return the examples of a round as the observer takes them; ``None`` if there are none."""
+        """Return the examples of a round in the observer's format; ``None`` if there are none."""
         seen = [done.shown.get(student) for student in self.students]
         if not any(seen):
             return None

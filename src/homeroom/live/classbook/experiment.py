@@ -28,7 +28,10 @@ from homeroom.teachers.pool import pause_for
 
 HOMEROOM, RANDOM, EASY_FIRST = "homeroom", "random", "easy-first"
 MOST_ARMS, LONGEST_ARM = 4, 60
+"""The largest number of arms, and of characters in the name of one."""
+
 MOST_ROUNDS = 200
+"""The largest number of items that each arm is shown."""
 
 
 @dataclass(frozen=True)
@@ -163,7 +166,7 @@ def choice(
     Parameters
     ----------
     state, beliefs, experiment
-        The class.
+        The class, the beliefs about its students, and the settings.
     group
         The number of the arm; the last group does not take part.
     fresh
@@ -212,7 +215,10 @@ def _options_without_map(
     fresh: Ints,
     rules: Sequence[str],
 ) -> Options:
-    """Return the options without a map, where showing an item is assumed to teach it completely."""
+    """Return the options without a map, where showing an item is assumed to teach it completely.
+
+    ``rules`` are the names of the rules whose choices are wanted.
+    """
     line, allowed = _allowed(state, beliefs, members, fresh)
     right = beliefs.memory_of(members).right(allowed).mean(axis=0)
     items = tuple(beliefs.space.ids[number] for number in allowed)
@@ -228,7 +234,10 @@ def _options_without_map(
 def _allowed(
     state: State, beliefs: ClassBeliefs, members: Sequence[str], fresh: Ints
 ) -> tuple[list[int], Ints]:
-    """Return the items that a group was shown, in order, and those not shown too recently."""
+    """Return the items that a group was shown, in order, and those of ``fresh`` it may be shown.
+
+    Items that were shown too recently may not be shown. Both are numbers of items.
+    """
     number_of = beliefs.space.number
     line = [
         number_of[item]
@@ -251,7 +260,11 @@ def _options_on_map(
     *,
     rounds: int,
 ) -> Options:
-    """Return the options on a map: the items that were not shown too recently."""
+    """Return the options on a map.
+
+    The gain of an item is the expected reduction of the error, as a fraction of it, times the
+    expected share of wrong answers. ``rules`` are the names of the rules whose choices are wanted.
+    """
     space, memory = beliefs.space, beliefs.memory_of(members)
     assert isinstance(space, Space)
     line, allowed = _allowed(state, beliefs, members, fresh)
@@ -293,7 +306,7 @@ def _options_on_map(
 
 
 def _unseen(items: Sequence[str], rounds: Sequence[Round], members: Sequence[str]) -> Floats:
-    """Return 1 for each item that no member was shown yet, else 0."""
+    """Return 1.0 for each item that no member was shown yet, else 0.0, shape ``(items,)``."""
     seen = {done.shown[one] for done in rounds for one in members if one in done.shown}
     return np.array([float(item not in seen) for item in items])
 
@@ -304,7 +317,10 @@ def _easiest_item(right: Floats, new: Floats) -> int:
 
 
 def _teacher(text: str, pool: ItemPool) -> AbstractTeacher:
-    """Return a registered teacher, with the allowed items where it takes a pool."""
+    """Return the registered teacher with this name and settings, such as ``"mean"``.
+
+    A teacher that takes a pool of items gets ``pool``.
+    """
     cls = _plugins.find("teachers", text.partition(":")[0].strip())
     takes_pool = "pool" in inspect.signature(cls).parameters
     made = _plugins.make("teachers", text, **({"pool": pool} if takes_pool else {}))

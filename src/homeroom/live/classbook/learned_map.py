@@ -1,4 +1,7 @@
-"""A map for an activity without one, estimated from the class's answers to the pre-test."""
+"""A map for an activity without one, estimated from the class's answers to the pre-test.
+
+A map has a place for each item, and a rule: yes on one side of a line, no on the other.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ ANSWERS = 10
 
 
 def first_test(state: State, number: int) -> RoundBegan:
-    """Return the pre-test of an activity without a map.
+    """Return the event that begins the pre-test of an activity without a map, as round ``number``.
 
     Each student is asked some of the items, so that the class covers as many items as possible,
     each with enough answers. A short list of facts is asked as a whole.
@@ -38,7 +41,7 @@ def first_test(state: State, number: int) -> RoundBegan:
 
 
 def drawn(state: State) -> MapDrawn:
-    """Return the map estimated from the class's answers.
+    """Return the event with the map estimated from the class's answers to the pre-test.
 
     Raises
     ------

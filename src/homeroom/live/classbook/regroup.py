@@ -28,7 +28,8 @@ from homeroom.pools import ItemPool
 from homeroom.teachers import PoolTeacher
 
 CELLS = 12
-"""The resolution of the search for groups: coarse, because the teacher waits for it."""
+"""The most cells of similar students that the search combines into groups: few, because the teacher
+waits for it."""
 
 MOST_GROUPS = 100
 """The largest number of groups: an item is chosen for each of them in every round."""
@@ -37,6 +38,7 @@ SLOWEST = 0.02
 """The smallest learning rate assumed: a group with a student who never learns never ends."""
 
 MOST_ROUNDS = 1000
+"""The most rounds of a simulated lesson."""
 
 LEAST_CHANCE = 0.001
 """No student is taken to be right, or wrong, with a smaller probability."""
@@ -54,8 +56,8 @@ ABOVE_TARGET = 1.1
 class Estimated(NamedTuple):
     """Students with their estimated states and rates, and the items that teach them.
 
-    ``wrong`` returns the share of wrong answers if all gaps to the target were multiplied by a
-    number.
+    ``rows`` are the items as vectors, shape ``(items, dimensions)``. ``wrong`` returns the share of
+    wrong answers if all gaps to the target were multiplied by a number.
     """
 
     classroom: Classroom
@@ -66,9 +68,10 @@ class Estimated(NamedTuple):
 def estimated(beliefs: ClassBeliefs, students: tuple[str, ...]) -> Estimated:
     """Return the estimates for some students.
 
-    With several answers, each fact or each kind of items is a dimension of its own. The right
-    answer is ahead of each other one by a score of 1 at the target. A student's gap is what is
-    missing if they are right as often as expected, and an example shortens it.
+    On a map, they are the observer's. Without one, each fact, or each kind of items, is a
+    dimension. At the target, the score of the right answer is 1 more than that of each other
+    answer. A student's gap is how much of this 1 is missing, by their expected share of right
+    answers; an example makes it smaller.
     """
     space, memory = beliefs.space, beliefs.memory_of(students)
     if isinstance(space, Space):
@@ -80,6 +83,7 @@ def estimated(beliefs: ClassBeliefs, students: tuple[str, ...]) -> Estimated:
     else:
         right, others = _chances(memory, space)
         beta = SHARP / memory.setup.at_first.model.sigma
+        # right = 1 / (1 + others * exp(-beta * (1 - gap))), solved for the gap.
         gaps = np.maximum(1.0 - (logit(right) + np.log(others)) / beta, 0.0)
         # Many facts are taken together: one of m shortens their common gap by an m-th as much.
         parts = np.array_split(gaps**2, min(gaps.shape[1], MOST_DIMENSIONS), axis=1)
@@ -95,9 +99,10 @@ def estimated(beliefs: ClassBeliefs, students: tuple[str, ...]) -> Estimated:
 
 
 def _chances(memory: QuizState, space: AnswerList) -> tuple[Floats, Ints]:
-    """Return each student's chance of a right answer to each fact or kind of items.
+    """Return each student's probability of a right answer, and the number of wrong answers.
 
-    Shape ``(students, facts or kinds)``, and how many wrong answers each has.
+    The shapes are ``(students, parts)`` and ``(parts,)``. A part is a fact, or a kind: all items
+    with the same right answer.
     """
     right = np.clip(memory.right(np.arange(len(space.ids))), LEAST_CHANCE, 1.0 - LEAST_CHANCE)
     if space.facts:
@@ -121,7 +126,7 @@ def regrouping(
     state, beliefs
         The class, and the beliefs about its students.
     lam
-        The weight of the students' workload against the teacher's.
+        The weight of the students' workload relative to the teacher's.
     groups
         A grouping such as ``"whole"``, ``"by-rate"`` or ``"by-knowledge:k=3"``.
     """
@@ -147,7 +152,21 @@ def _comparable(state: State, beliefs: ClassBeliefs | None) -> ClassBeliefs:
 
 
 class GroupSplit(NamedTuple):
-    """A split of the class: what it costs teacher and students, and the group of each student."""
+    """A split of the class: what it costs teacher and students, and the group of each student.
+
+    Parameters
+    ----------
+    rounds
+        The teacher's cost: the number of examples shown to all groups together.
+    workload
+        The students' cost: the number of examples that a student sees, on average.
+    together, alone
+        The number of groups of several students, and of students taught alone.
+    group_of
+        Returns the group of each student, shape ``(students,)``.
+    reaches_goal
+        Whether all groups reach the goal.
+    """
 
     rounds: int
     workload: float
@@ -200,7 +219,7 @@ def costs(state: State, beliefs: ClassBeliefs, now: GroupSplit) -> list[GroupSpl
 
 
 def _by_what(classroom: Classroom, beliefs: ClassBeliefs) -> str:
-    """Return what groups have in common.
+    """Return by what students are grouped: ``"rate"`` or ``"knowledge"``.
 
     Without a map, students differ most in what they know; a long list would take too long.
     """
@@ -223,7 +242,7 @@ def ways(state: State, beliefs: ClassBeliefs | None, lam: float) -> dict[str, An
 
 
 def _lesson(state: State, beliefs: ClassBeliefs) -> dict[str, Any]:
-    """Return the class, the teacher and the goal of the lesson."""
+    """Return the class, the teacher and the goal as arguments for ``teach`` and ``frontier``."""
     assert state.opened is not None
     now = estimated(beliefs, state.here)
     return {
@@ -267,7 +286,7 @@ def present(state: State, beliefs: ClassBeliefs) -> GroupSplit:
 
 
 def _best(found: list[GroupSplit], lam: float) -> GroupSplit:
-    """Return the cheapest split; among equals, the one with the fewest groups."""
+    """Return the cheapest split for ``lam``; among equals, the one with the fewest groups."""
     if not 0 <= lam < math.inf:
         raise Refused("lam", lam=lam)
     if not found:
@@ -276,6 +295,7 @@ def _best(found: list[GroupSplit], lam: float) -> GroupSplit:
 
 
 def _by(text: str, classroom: Classroom) -> Ints:
+    """Return the group of each student by a rule such as ``"by-rate"``; refuse an unknown rule."""
     try:
         grouping: AbstractGrouping = _plugins.the("groups", text, AbstractGrouping)
         return grouping.split(classroom, np.random.default_rng(0))

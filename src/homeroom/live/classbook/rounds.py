@@ -10,6 +10,7 @@ from typing import Any
 from zlib import crc32
 
 TESTS = ("pretest", "posttest")
+"""The phases of a class that are tests."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class Round:
         return self.phase in TESTS
 
     def asked(self, student: str) -> tuple[str, ...]:
-        """Return the items that a student is asked, in order."""
+        """Return the ids of the items that a student is asked, in order."""
         if student not in self.members:
             return ()
         if self.is_test:
@@ -101,7 +102,7 @@ class Round:
 
     @property
     def all_answered(self) -> bool:
-        """Whether all students have answered."""
+        """Whether all students who take part have answered all their items."""
         if not self.members or len(self.answers) < self._waits_for:
             return False
         return not any(self.left(student) for student in self.members)

@@ -38,6 +38,8 @@ from homeroom.live.refused import Refused
 
 LONGEST_NAME = 40
 LONGEST_CLASS = 80
+"""Characters that the name of a student, and that of a class, may have."""
+
 MOST_DAYS = 3650
 """The longest time for which the data of a class may be kept."""
 
@@ -222,7 +224,7 @@ def _check_phase(state: State, phase: str) -> None:
     # An activity with a rule but without features needs a map learned from the answers.
     mapped = state.space is not None or not state.activity.has_rule
     if phase == "teach" and not mapped and state.activity.kind != WRITING:
-        learned_map.drawn(state)
+        learned_map.drawn(state)  # refuses if there are too few answers
 
 
 def _check_lesson_students(state: State, event: Focused | ReviewSet) -> None:

@@ -89,7 +89,8 @@ SET_ASIDE = 5
 class Student:
     """A student of a class; one who is only on the class list has not joined.
 
-    A student who signed out has joined, but can join again with the same name.
+    A student who signed out has joined, but can join again with the same name. ``here`` is whether
+    they are present now.
     """
 
     id: str
@@ -107,9 +108,9 @@ class Student:
 class RoundError(NamedTuple):
     """The expected share of wrong answers of a class after a round, which decides the lesson's end.
 
-    It is at most ``total`` with probability 0.95, and ``low`` is the other end of that interval.
-    ``unsure`` is ``total`` minus the estimate. ``distance`` is the expected mean squared distance
-    to the target.
+    Its 90 % credible interval is ``low`` to ``total``: it is at most ``total`` with probability
+    0.95. ``unsure`` is ``total`` minus the estimate. ``distance`` is the expected mean squared
+    distance to the target.
     """
 
     round: int
@@ -140,7 +141,7 @@ class State:
     version
         The number of events.
     phase, paused
-        What the class is doing.
+        The phase of the lesson, and whether the teacher paused it.
     people
         All students who joined or are on the class list, by id, in the order they were added.
     removed
@@ -152,7 +153,8 @@ class State:
     rounds
         All rounds, the present one last.
     space
-        The items and the target, once the map is known; or items with several answers.
+        The items and the target, once the map is known; or items with several answers, which have
+        no map.
     learned
         The positions of the items on the map, if it was estimated from the pre-test.
     beliefs
@@ -166,7 +168,7 @@ class State:
     wrote
         The letters that students wrote.
     codes
-        The items' ids as students see them.
+        The codes that students see instead of the items' ids.
     focus
         The students with whom the lesson continues while the others pause; ``None`` for all.
     review
@@ -226,14 +228,21 @@ class State:
 
     @property
     def in_discussion(self) -> Round | None:
-        """The present round of the lesson, if its right answer is shown and the next may follow."""
+        """The present round of the lesson while its right answer is shown to all, else ``None``.
+
+        It ends when the teacher continues, or the next round begins.
+        """
         now = self.now
         shown = now is not None and self.phase == "teach" and now.is_revealed and not now.continued
         return now if shown and self.finished is None else None
 
     @property
     def can_undo(self) -> bool:
-        """Whether the teacher can undo the phase: no student finished anything yet."""
+        """Whether the teacher can undo the present phase.
+
+        Since it began, no student may have written a letter or finished a test, and no round of the
+        lesson may have been revealed or ended.
+        """
         if self.before is None or len(self.wrote) > len(self.before.wrote):
             return False
         since = self.rounds[len(self.before.rounds) :]

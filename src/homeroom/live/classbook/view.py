@@ -64,6 +64,7 @@ def _group(state: State, student: str) -> str | None:
 
 
 def _experiment(state: State, student: str) -> dict[str, Any] | None:
+    """Return whether a student agreed to take part, and whether the experiment has begun."""
     if state.opened is None or state.opened.experiment is None:
         return None
     return {"agrees": state.consents.get(student), "begun": state.how == EXPERIMENT}
@@ -89,7 +90,8 @@ def progress(state: State, student: str, *, hide_unseen: bool = False) -> dict[s
 
     ``judged`` is the number of answers that ``right`` counts: an item without a label has no right
     answer, and ``hide_unseen`` leaves out the answers of the present round until the student sees
-    what is right, so also those of a test that is not over.
+    what is right, so also those of a test that is not over. ``rounds`` is the number of rounds of
+    the lesson in which the student answered.
     """
     answered = judged = right = rounds = 0
     for done in state.rounds:
@@ -116,6 +118,7 @@ def question(state: State, item: str) -> dict[str, Any]:
 
 
 def _looks(state: State, item: Item) -> dict[str, Any]:
+    """Return the code, the picture and the text of an item, without its label."""
     code = state.codes.code_of[item.id]
     return {"id": code, "picture": picture_of(state.activity, item, code), "text": item.text}
 
@@ -193,7 +196,7 @@ def on_projector(state: State) -> frozenset[str]:
 
 
 def _items(state: State, now: Round, class_id: str) -> list[dict[str, Any]]:
-    """Return the question of each group."""
+    """Return the question of each group, and its result once the right answer is shown."""
     found = []
     for group, item in enumerate(now.items):
         if item is None:

@@ -1,4 +1,8 @@
-"""A class that writes a letter: the model, the robot's next letter, and the students' letters."""
+"""A class that writes a letter: the model, the robot's next letter, and the students' letters.
+
+The robot writes imperfect letters, which students correct. A letter has several forms (ways to
+write it), each in a style: print or cursive.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +42,10 @@ MARGIN = 0.5
 """The margin around the model, in x-heights."""
 
 MOST_STROKES, MOST_POINTS = 50, 5000
+"""The most strokes, and points of all strokes, that a page may send for one letter."""
+
 DIGITS = 4
+"""The number of decimals that pages get."""
 
 REMEMBERED = 1000
 """The number of the robot's letters that are cached, so that each is chosen only once."""
@@ -52,7 +59,10 @@ OWN, SCHOOL = "own", "cursive"
 
 @lru_cache(maxsize=64)
 def pool_of(letter: str, form: str = "") -> LetterPool:
-    """Return the letters that the robot may write. Cost: about a second, once per form."""
+    """Return the letters that the robot may write: variants of a form, or of the school's model.
+
+    Cost: about a second, once per form.
+    """
     model = model_letter(letter, form) if form else school_letter(letter)
     return LetterPool.make(letter, LETTERS, model=model)
 
@@ -68,6 +78,7 @@ def ink_of(strokes: Strokes, letter: str) -> Ink:
 
 
 def _stroke(stroke: Sequence[Mapping[str, Any]]) -> Stroke:
+    """Return a list of points as a stroke; without pressures if a point has none."""
     felt = [point.get("p") for point in stroke]
     return Stroke(
         [[float(point["x"]), float(point["y"])] for point in stroke],
@@ -157,7 +168,7 @@ def _lines(strokes: Strokes) -> tuple[bytes, ...]:
 
 @lru_cache(maxsize=REMEMBERED)
 def _seen(letter: str, form: str, lines: tuple[bytes, ...]) -> tuple[float, str]:
-    """Return the rotation of a letter in degrees, positive to the right, and its form.
+    """Return the rotation of a student's letter in degrees, positive to the right, and its form.
 
     Logs of version 0.1 do not state the form: then it is the one that the letter fits best. They
     may have inks that are not a letter.
@@ -175,7 +186,17 @@ def _seen(letter: str, form: str, lines: tuple[bytes, ...]) -> tuple[float, str]
 def _chosen(
     letter: str, style: str | None, form: str, scores: tuple[tuple[float, ...], ...], side: int
 ) -> list[list[dict[str, float]]] | None:
-    """Return the robot's next letter as strokes, placed on the sheet."""
+    """Return the robot's next letter as strokes, placed on the sheet.
+
+    Parameters
+    ----------
+    letter, style, form
+        The letter, the style of the model on the sheet, and the form of the student's letters.
+    scores
+        The scores of the student's letters, shape ``(letters, features)``.
+    side
+        To which side the student's letters lean: 1 right, -1 left, 0 neither.
+    """
     sheet = school_letter(letter, style or SCHOOL)
     pool = pool_of(letter, form)
     child = Pupil("child", (), np.array(scores[-RECENT:]))
@@ -224,6 +245,7 @@ def letters(state: State) -> dict[str, Any]:
 
 
 def _try(wrote: Wrote) -> dict[str, Any]:
+    """Return one letter of a student as plain JSON values."""
     strokes = [[dict(point) for point in stroke] for stroke in wrote.strokes]
     return {
         "round": wrote.round,

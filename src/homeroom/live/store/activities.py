@@ -31,7 +31,10 @@ class ActivityStore:
         return str(rows[0][0]) if rows else None
 
     def set_setting(self, name: str, value: str, *, only_if_new: bool = False) -> bool:
-        """Store a setting; return whether it has this value now."""
+        """Store a setting; return whether it has this value now.
+
+        With ``only_if_new``, a setting that exists is not changed.
+        """
         otherwise = "NOTHING" if only_if_new else "UPDATE SET value = excluded.value"
 
         def job(cursor: Cursor) -> bool:
@@ -56,7 +59,7 @@ class ActivityStore:
         Parameters
         ----------
         activity, pictures
-            The activity.
+            The activity, and the picture of each item that has one.
         instead_of
             The activity that it replaces; classes that have used that one keep it.
         """
@@ -83,7 +86,10 @@ class ActivityStore:
         self._database.write(job).result()
 
     def activities(self, *, hidden: bool = False) -> list[Activity]:
-        """Return all uploaded activities, the newest first; if wanted, those not listed as well."""
+        """Return all uploaded activities, the newest first.
+
+        With ``hidden``, also those that were replaced, but that classes have used.
+        """
         rows = self._database.read(
             "SELECT body FROM activities WHERE hidden <= ? ORDER BY created DESC, id",
             (int(hidden),),
@@ -110,7 +116,7 @@ class ActivityStore:
         return {item: Picture(str(media), bytes(data)) for item, media, data in rows}
 
     def delete_activity(self, activity_id: str) -> bool:
-        """Delete an activity that no class uses; return whether there was one."""
+        """Delete an activity and return whether there was one; refuse one that a class has used."""
 
         def job(cursor: Cursor) -> bool:
             used = (

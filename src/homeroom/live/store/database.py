@@ -64,7 +64,7 @@ class AbstractDatabase(ABC):
     """A database with one writer, which puts all waiting jobs into one transaction."""
 
     locking: str
-    """The end of a query whose rows are about to be changed."""
+    """SQL at the end of a query that locks its rows until the end of the transaction."""
 
     errors: tuple[type[Exception], ...]
     """The exceptions that reading and writing raise while the database is down."""
@@ -75,14 +75,14 @@ class AbstractDatabase(ABC):
 
     @abstractmethod
     def write(self, job: Job[T], changes: Callable[[T], list[Change]] = ...) -> Future[T]:
-        """Return the result of a job, as soon as it is on the disk.
+        """Queue a job; return a future that has its result once it is on the disk.
 
         Parameters
         ----------
         job
             The work.
         changes
-            Which classes the job has changed, from its result; reported after the commit.
+            Returns the changed classes from the job's result; reported after the commit.
         """
 
     @abstractmethod
@@ -122,6 +122,8 @@ class AbstractDatabase(ABC):
 
 @dataclass(eq=False)
 class _WaitingJob:
+    """A job in the queue, as in :meth:`AbstractDatabase.write`, and the future of its result."""
+
     job: Job[Any]
     changes: Callable[[Any], list[Change]]
     done: Future[Any] = field(default_factory=Future)
@@ -153,7 +155,7 @@ class Writer:
         self._thread.start()
 
     def submit(self, job: Job[Any], changes: Callable[[Any], list[Change]]) -> Future[Any]:
-        """Return the result of a job, as soon as it is on the disk."""
+        """Queue a job, as in :meth:`AbstractDatabase.write`."""
         waiting = _WaitingJob(job, changes)
         # A caller may stop waiting, but the job still runs: it cannot be cancelled.
         waiting.done.set_running_or_notify_cancel()
@@ -173,6 +175,7 @@ class Writer:
         self._thread.join()
 
     def _run(self) -> None:
+        """Commit batches of jobs until the writer is closed."""
         while True:
             batch, last = self._batch()
             if batch:
@@ -181,7 +184,7 @@ class Writer:
                 return
 
     def _batch(self) -> tuple[list[_WaitingJob], bool]:
-        """Return all waiting jobs, and whether they are the last."""
+        """Wait for a job; return all waiting ones, and whether they are the last before closing."""
         batch: list[_WaitingJob] = []
         one = self._queue.get()
         while one is not None:
@@ -222,7 +225,7 @@ class Writer:
 
 
 def migrations() -> list[tuple[int, str]]:
-    """Return all migrations, as numbers and SQL."""
+    """Return the number and the SQL of each migration, in order."""
     folder = files("homeroom.live.store") / "migrations"
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
     return [(int(name[:4]), (folder / name).read_text(encoding="utf-8")) for name in names]

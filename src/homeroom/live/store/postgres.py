@@ -66,12 +66,14 @@ class PostgresCursor:
 class PostgresDatabase(AbstractDatabase):
     """A database on a server. If that is down for a while, reading and writing wait for it.
 
+    The public methods are described in :class:`AbstractDatabase`.
+
     Parameters
     ----------
     place
         Its address: ``postgresql://user:password@host/name``.
     patience
-        Seconds to wait.
+        Seconds to wait for a server that is down.
     """
 
     locking = " FOR UPDATE"
@@ -162,6 +164,7 @@ class PostgresDatabase(AbstractDatabase):
         self._idle.put(connection)
 
     def _transact(self, jobs: Sequence[Job[Any]]) -> list[Any]:
+        """Run jobs in one transaction and return their results."""
         if self._connection.closed:
             self._connection = self._connect()
         with self._connection.transaction():
@@ -169,6 +172,7 @@ class PostgresDatabase(AbstractDatabase):
             return [job(cursor) for job in jobs]
 
     def _wait_for_server(self, work: Callable[[], T]) -> T:
+        """Return the result of ``work``; if the server is down, try for ``patience`` seconds."""
         until, pause = time.monotonic() + self._patience, 0.05
         while True:
             try:
@@ -194,6 +198,7 @@ class PostgresDatabase(AbstractDatabase):
                 self._closed.wait(0.2)
 
     def _receive(self, connection: Any) -> None:
+        """Call the listeners with each notification, until the database is closed."""
         while not self._closed.is_set():
             for notification in connection.notifies(timeout=0.2, stop_after=1):
                 is_message = notification.channel == MESSAGES
@@ -201,6 +206,7 @@ class PostgresDatabase(AbstractDatabase):
                 self._call(listeners, notification.payload)
 
     def _changed(self, text: str) -> None:
+        """Report a changed class, from the text of a notification."""
         class_id, _, version = text.partition(" ")
         self._call(self._on_change, class_id, int(version))
 
@@ -210,6 +216,7 @@ class PostgresDatabase(AbstractDatabase):
             self._call(self._on_change, class_id, version)
 
     def _call(self, listeners: Sequence[Callable[..., None]], *given: Any) -> None:
+        """Call listeners with these arguments, and log their errors."""
         for listener in listeners:
             try:
                 listener(*given)
@@ -218,5 +225,6 @@ class PostgresDatabase(AbstractDatabase):
 
 
 def _migrated(cursor: Any) -> int:
+    """Apply the missing migrations, one process at a time; return the version reached."""
     cursor.run("SELECT pg_advisory_xact_lock(?)", (MIGRATION_LOCK,))
     return migrate(cursor)

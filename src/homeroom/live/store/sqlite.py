@@ -53,7 +53,7 @@ class SqliteCursor:
 
 
 class SqliteDatabase(AbstractDatabase):
-    """A database in one file.
+    """A database in one file. The public methods are described in :class:`AbstractDatabase`.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ class SqliteDatabase(AbstractDatabase):
         return self._writer.submit(job, changes)
 
     def read(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        if not hasattr(self._local, "connection"):
+        if not hasattr(self._local, "connection"):  # each thread has its own
             self._local.connection = self._connect()
         connection: sqlite3.Connection = self._local.connection
         return connection.execute(statement, values).fetchall()
@@ -109,6 +109,7 @@ class SqliteDatabase(AbstractDatabase):
         self._release()
 
     def _release(self) -> None:
+        """Close all connections and the lock, and delete a temporary database."""
         for connection in self._connections:
             connection.close()
         self._connections.clear()
@@ -124,6 +125,7 @@ class SqliteDatabase(AbstractDatabase):
         return connection
 
     def _transact(self, jobs: Sequence[Job[Any]]) -> list[Any]:
+        """Run jobs in one transaction and return their results; if one fails, change nothing."""
         cursor = SqliteCursor(self._connection)
         self._connection.execute("BEGIN IMMEDIATE")
         try:
@@ -136,6 +138,7 @@ class SqliteDatabase(AbstractDatabase):
         return results
 
     def _report(self, changes: Sequence[Change]) -> None:
+        """Report each changed class once, with its newest version."""
         newest = {change.class_id: change.version for change in changes}
         for class_id, version in newest.items():
             for call in self._on_change:
@@ -144,7 +147,7 @@ class SqliteDatabase(AbstractDatabase):
 
 @contextmanager
 def snapshot_of_file(path: Path) -> Iterator[Cursor]:
-    """Yield a cursor that reads a database, which another process may be writing."""
+    """Yield a cursor that reads a database as it is now; another process may be writing it."""
     if not path.is_file():
         raise InputError(f"There is no database {path}: give the file with --database.")
     try:
@@ -199,13 +202,13 @@ def _refuse_other_file(path: Path) -> None:
 
 
 def unusable(path: Path, why: OSError | sqlite3.Error) -> InputError:
-    """Return why a file cannot be used as a database."""
+    """Return the error that a file cannot be used as a database, with the reason."""
     reason = why.strerror if isinstance(why, OSError) else str(why)
     return InputError(f"{path} cannot be used as a database: {reason}.")
 
 
 def _real(path: Path) -> Path:
-    """Return where a path leads to: through links, one database could be opened twice."""
+    """Return a path without symbolic links, through which a database could be opened twice."""
     try:
         return path.resolve()
     except (OSError, RuntimeError) as why:

@@ -1,4 +1,8 @@
-"""The store of a live classroom: the events of all classes, from which their state follows."""
+"""The store of a live classroom: the events of all classes, from which their state follows.
+
+A ticket is the secret in the cookie of a student's browser. A seat code lets a student back into
+their seat, their place in a class. The store has only hashes of tickets and seat codes.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +39,10 @@ CLASS_COLUMNS = (
 
 
 class Stored(NamedTuple):
-    """An event with its version, the time, and whether it was new: not sent twice."""
+    """An event with its version, its time in seconds since 1970, and whether it was new.
+
+    An event that is sent a second time is not new.
+    """
 
     event: Event
     version: int
@@ -44,7 +51,11 @@ class Stored(NamedTuple):
 
 
 class ClassRow(NamedTuple):
-    """A class as the store lists it."""
+    """A class as the store lists it.
+
+    ``created`` and ``last`` are the times of its first and last event, in seconds since 1970;
+    ``lessons`` is the number of its lessons.
+    """
 
     id: str
     name: str
@@ -115,7 +126,10 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
     def begin_lesson(
         self, class_id: str, opened: Opened, *, if_version: int
     ) -> Future[Stored | None]:
-        """Append that the next lesson of a class begins, if the class has this version."""
+        """Append that the next lesson of a class begins, if the class has this version.
+
+        Else the result is ``None``.
+        """
         at = self._clock()
 
         def keep(cursor: Cursor) -> None:
@@ -164,7 +178,10 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
         return self._append(class_id, joined, only_if=free, also=keep)
 
     def offer_seat(self, class_id: str, student: str, code: str, seconds: float) -> None:
-        """Store the hash of a code with which a student gets their seat back: once, and soon."""
+        """Store the hash of a code with which a student gets their seat back, once.
+
+        The code is valid for ``seconds``, and replaces an earlier code of the student.
+        """
         now = self._clock()
 
         def job(cursor: Cursor) -> None:
@@ -191,7 +208,10 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
     def take_seat(
         self, class_id: str, reseated: Reseated, code: str, ticket: str
     ) -> Future[Stored | None]:
-        """Append that a student has their seat back; other tickets of theirs become invalid."""
+        """Append that a student has their seat back; other tickets of theirs become invalid.
+
+        ``code`` is the hash of the seat code, ``ticket`` that of the new ticket.
+        """
 
         def keep(cursor: Cursor) -> None:
             used = cursor.run("DELETE FROM seat_codes WHERE hash = ? RETURNING hash", (code,))
@@ -215,8 +235,12 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
         only_if: Callable[[Cursor], bool] = lambda _: True,
         also: Callable[[Cursor], None] = lambda _: None,
     ) -> Future[Stored | None]:
-        """Append an event in a job of the database, if the conditions hold when it runs."""
-        token = key_of(event, lesson) or f"once {new_id()}"
+        """Append an event in a job of the database, if the conditions hold when it runs.
+
+        The result is ``None`` if ``if_version`` or ``only_if`` does not hold. ``also`` runs in the
+        same transaction, even if the event is stored already.
+        """
+        token = key_of(event, lesson) or f"once {new_id()}"  # unique within a class
         body, at, lock = json.dumps(to_json(event)), self._clock(), self._database.locking
 
         def job(cursor: Cursor) -> Stored | None:
@@ -341,11 +365,11 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
         Parameters
         ----------
         other
-            The store, of which a backup was made.
+            The store to copy from, such as that of a backup.
         classes, activities
             The ids of those to add.
         last
-            An event that is added to a class.
+            For each class, an event that is added at the end of its log, or ``None``.
         """
         now = self._clock()
 
@@ -369,7 +393,8 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
         A clock may be wrong. A class must therefore be found due twice, a day apart; the first time
         may be a day early, so that an hourly check still deletes in time. A clock that jumps
         deletes at most what was due within a day. An event in the future, from a clock that was
-        ahead, must also be found twice, and then counts from now.
+        ahead, must also be found twice, and then counts from now. The column ``due`` is the time at
+        which a class was found the first time. Returns the ids of the deleted classes.
         """
         now = self._clock() if now is None else now
         until = "last + retention_days * 86400.0"
@@ -394,7 +419,7 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
         return self._deleted(job)
 
     def delete_everything(self) -> list[str]:
-        """Delete all classes with all data of their students."""
+        """Delete all classes with all data of their students, and return their ids."""
         return self._deleted(lambda cursor: cursor.run("DELETE FROM classes RETURNING id"))
 
     def _deleted(self, job: Job[list[tuple[Any, ...]]]) -> list[str]:
@@ -421,6 +446,7 @@ COLUMNS = {
 
 
 def _copy_rows(source: Cursor, target: Cursor, table: str, column: str, value: str) -> None:
+    """Copy the rows of a table that have this value in a column; existing rows stay."""
     names = COLUMNS[table]
     marks = ", ".join("?" for _ in names.split(","))
     insert = f"INSERT INTO {table} ({names}) VALUES ({marks}) ON CONFLICT DO NOTHING"
@@ -429,7 +455,10 @@ def _copy_rows(source: Cursor, target: Cursor, table: str, column: str, value: s
 
 
 def _add(source: Cursor, target: Cursor, class_id: str, event: Event | None, now: float) -> Change:
-    """Copy a class; its data is kept from now on for as long as its teacher chose."""
+    """Copy a class, add an event to it if one is given, and return the change.
+
+    Its retention time starts again now.
+    """
     _copy_rows(source, target, "classes", "id", class_id)
     for table in ("events", "tickets", "lessons"):
         _copy_rows(source, target, table, "class_id", class_id)
@@ -458,6 +487,7 @@ def _has(cursor: Cursor, ticket: str) -> bool:
 
 
 def _happened(cursor: Cursor, class_id: str, since: Since) -> bool:
+    """Return whether an event that matters was stored after a version."""
     rows = cursor.run(
         "SELECT body FROM events WHERE class_id = ? AND version > ?", (class_id, since.version)
     )
@@ -478,7 +508,7 @@ def plain(stored: Stored) -> dict[str, Any]:
 
 
 def lessons_in(stored: Sequence[Stored]) -> list[Sequence[Stored]]:
-    """Return the events of each lesson of a class."""
+    """Return the events of each lesson of a class, from those of all its lessons."""
     begins = [number for number, one in enumerate(stored) if isinstance(one.event, Opened)]
     ends = [*begins[1:], len(stored)]
     return [stored[begin:end] for begin, end in zip(begins, ends, strict=True)]
@@ -535,7 +565,7 @@ def is_on_server(place: str) -> bool:
 
 
 def file_of(place: str) -> str:
-    """Return the file of a database that is not on a server."""
+    """Return the path of a database file, given as a path or as ``sqlite:///FILE``."""
     scheme, _, rest = place.partition("://")
     if not rest:
         return place
