@@ -81,7 +81,10 @@ def _read_parquet(path: Path, max_bytes: int, named: NamedColumns | None = None)
 
 
 def _read_table(path: Path, spelt: dict[str, str], max_bytes: int) -> Any:
-    """Read the columns of a class, under their usual names, if they fit into memory."""
+    """Return the columns of a class as a pyarrow table, if they fit into memory.
+
+    ``spelt`` has the name in the file of each column, by its usual name, which the table uses.
+    """
     # Names stay as the file packs them: a long one that is repeated is kept once.
     packed = [spelt["student"]] if "student" in spelt else []
     with needed_pyarrow().parquet.ParquetFile(path, read_dictionary=packed) as file:
@@ -292,6 +295,7 @@ def _read(path: Path, max_bytes: int, columns: NamedColumns | None = None) -> di
 
 
 def _format_of(path: Path) -> _Format:
+    """Return the format that a file's ending stands for; refuse other endings."""
     known = _FORMATS.get(path.suffix.lower())
     if known is None:
         raise InputError(

@@ -78,6 +78,7 @@ def gpu(
 
 
 def _check(students: float, dimensions: int, nodes: int, seed: int) -> None:
+    """Raise an error for an option that is out of range."""
     if not FEWEST <= students <= 1e15 or students != int(students):
         raise InputError(
             f"--students must be a whole number from {FEWEST} on, but is {students:g}."

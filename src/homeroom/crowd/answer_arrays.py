@@ -143,9 +143,9 @@ def check_chosen(values: npt.ArrayLike | None, name: str, length: int) -> Ints:
 
 
 def new_positions(chosen: Ints, length: int) -> npt.NDArray[np.int32]:
-    """Return where each of ``length`` positions moves if only the chosen ones stay, in their order.
+    """Return the new position of each of ``length`` positions if only the chosen ones are kept.
 
-    A position that is not chosen gets -1.
+    They are kept in the given order. A position that is not chosen gets -1.
     """
     places = np.full(length, -1, dtype=np.int32)
     places[chosen] = np.arange(len(chosen), dtype=np.int32)

@@ -401,7 +401,7 @@ class Answers:
     def _shares(self, codes: npt.NDArray[np.integer], last: str, what: str = "") -> str:
         """Return how many codes there are of each class, the positive one first.
 
-        ``last`` comes before the last class: "and" or a comma. ``what`` is a noun for the first.
+        ``last`` joins the last two, "and" or a comma. ``what`` is a noun after the first number.
         """
         numbers = np.bincount(codes, minlength=len(self.classes)).tolist()
         pairs = list(zip(numbers, self.classes, strict=True))
@@ -435,7 +435,7 @@ def _with_counts(words: Mapping[str, int], most: int = 8) -> str:
 
 
 def _each(codes: Codes, length: int) -> str:
-    """Return how many answers each of ``length`` annotators or items has, to end a sentence."""
+    """Return how many answers each of ``length`` annotators or items has, in words."""
     if not length:
         return ""
     numbers = count_codes(codes, length)

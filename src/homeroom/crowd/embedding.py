@@ -149,9 +149,9 @@ class Embedding:
         dimensions
             How many axes the map has; if not given, as many as ``previous`` has, or else as many
             as predict held-out answers best, from none to four (or, with many classes, one fewer
-            than classes, at most eight). An axis along which the answers do not determine the
-            items' places is dropped. Without axes there is no map, only thresholds: how often each
-            annotator gives which answer.
+            than classes, at most eight). Of these, axes along which the answers do not determine
+            the items' places are dropped. Without axes there is no map, only thresholds: how often
+            each annotator gives which answer.
         seed
             For the choice of held-out answers, and for all starts but the first.
         previous

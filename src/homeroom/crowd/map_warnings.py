@@ -239,6 +239,7 @@ def _constant(answers: Answers, table: AnswerTable) -> Iterator[str]:
 
 
 def _too_narrow(uncertainty: Uncertainty) -> Iterator[str]:
+    """Yield a sentence if the uncertainty of items leaves out that of annotators."""
     if not uncertainty.joint:
         yield (
             "The uncertainty of items does not include that of annotators (and vice versa), as "

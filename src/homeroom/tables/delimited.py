@@ -106,6 +106,7 @@ class DelimitedTable(AbstractTable):
         return comment.lstrip("#").rpartition(":")[2].replace('"', "").split(self.delimiter)
 
     def chunks(self, wanted: Sequence[int]) -> Iterator[Columns]:
+        """Yield the columns at the wanted positions, some rows at a time."""
         self._done, self._rows_read = 0, int(self._has_header)
         with self._open() as file:
             rows = self._rows(file)

@@ -111,6 +111,7 @@ class ExportTable(AbstractTable):
         self._table, self._export = table, export
 
     def chunks(self, wanted: Sequence[int]) -> Iterator[Columns]:
+        """Yield the columns at the wanted positions, some rows at a time."""
         for columns in self._table.chunks(self._export.places):
             rows = list(self._export.rows(columns))
             if rows:
@@ -132,6 +133,7 @@ class RowsTable(AbstractTable):
         self._all = rows
 
     def chunks(self, wanted: Sequence[int]) -> Iterator[Columns]:
+        """Yield the columns at the wanted positions, some rows at a time."""
         names = [self.header[place] for place in wanted]
         step = rows_per_chunk(len(names))
         for start in range(0, len(self._all), step):
@@ -328,6 +330,7 @@ class TaskCounts:
         )
 
     def _listed(self) -> str:
+        """Return the first tasks, with some of their answers, for an error."""
         shown = []
         for task, counts in islice(self.answers.items(), 12):
             label = f" ({self.labels[task][:60]})" if self.labels[task] != task else ""
@@ -436,6 +439,7 @@ class Zooniverse(AbstractExport):
         )
 
     def _listed(self) -> str:
+        """Return the first workflows, by id and name, for an error."""
         some = [f"{number} ({name[:60]})" for number, name in islice(self._workflows.items(), 12)]
         return ", ".join(some) or "none"
 

@@ -48,6 +48,7 @@ class JsonLinesTable(AbstractTable):
         self.header = list(found)
 
     def chunks(self, wanted: Sequence[int]) -> Iterator[Columns]:
+        """Yield the columns at the wanted positions, some rows at a time."""
         names = [self.header[place] for place in wanted]
         known = set(self.header)
         objects = self._objects()
@@ -143,6 +144,7 @@ class ParquetTable(AbstractTable):
         check_width(path, len(self.header))
 
     def chunks(self, wanted: Sequence[int]) -> Iterator[Columns]:
+        """Yield the columns at the wanted positions, some rows at a time."""
         names = [self.header[place] for place in wanted]
         done = 0
         try:

@@ -185,6 +185,7 @@ class AnswerTable:
             start = end
 
     def _block(self, rows: slice) -> AnswerBlock:
+        """Return the answers of these annotators."""
         begin, end = self.first[rows.start], self.first[rows.stop]
         return AnswerBlock(
             rows,

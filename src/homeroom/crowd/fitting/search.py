@@ -1,8 +1,8 @@
 """The search for the most probable map: starts, L-BFGS, and a few Newton steps at the end.
 
-A start must not depend on the order of annotators and items, or the same answers in another order
-would give another map. So nothing is drawn at random per item or annotator; only the mixture of the
-main patterns of the whole table is random.
+A start is a map from which a search begins. It must not depend on the order of annotators and
+items, or the same answers in another order would give another map. So nothing is drawn at random
+per item or annotator; only the mixture of the main patterns of the whole table is random.
 
 L-BFGS stops when the loss no longer changes in its last digits, which leaves half as many correct
 digits in the map. Newton steps add the other digits, so that a live map stays still, and the same

@@ -154,9 +154,9 @@ class AnnotatorBlock(NamedTuple):
 def _annotators(posterior: Posterior, found: MapParameters) -> Iterator[AnnotatorBlock]:
     """Yield the block of each annotator.
 
-    With the scores ``u_c = <w_c, x> - tau_c``, the slopes ``g`` of the log probability by them and
-    ``H`` minus its second derivatives, an answer mixes ``(w_c, tau_c)`` and ``x`` by
-    ``(x, -1) (H W)_c' - g_c [I; 0]``.
+    With the scores ``u_c = <w_c, x> - tau_c``, the slopes ``g`` of the log probability by them,
+    ``H`` minus its second derivatives, and the weights ``W`` with a row ``w_c`` per class, the
+    block of an answer for ``(w_c, tau_c)`` and ``x`` is ``(x, -1) (H W)_c' - g_c [I; 0]``.
     """
     d, features = found.dimensions, found.features
     tops = np.eye(d + 1, d)

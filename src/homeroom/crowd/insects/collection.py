@@ -225,6 +225,7 @@ class Insects:
         )
 
     def _write_pictures(self, place: Path, png: int | None) -> None:
+        """Write an SVG file per insect, and with ``png`` a PNG file of this size."""
         for number, name in enumerate(self.names):
             with replacing(place / f"{name}.svg") as path:
                 path.write_text(self.svg(number), encoding="utf-8")

@@ -77,7 +77,7 @@ class Gathered:
     experts
         The expert's labels of each item, by the item's code; the inner keys are the labels.
     unread_times
-        How many times could not be read.
+        The number of times of answers that could not be read.
     rows
         How many rows have been added.
     """

@@ -170,8 +170,8 @@ def meaning_of(
     positive, missing
         The answer that counts as yes, with its synonyms, and more words that mean no answer.
     correct, unread
-        Whether the column holds if answers were right, not what they were; and the name of another
-        column that holds it and is not read.
+        Whether the column states if answers were right, rather than the answers; and the name of
+        another such column, which is not read.
     """
     chosen = frozenset() if positive is None else {canonical(positive)}
     gaps = (GAPS | UNSURE - chosen).union(map(canonical, missing))
