@@ -81,7 +81,10 @@ def _read_parquet(path: Path, max_bytes: int, named: NamedColumns | None = None)
 
 
 def _read_table(path: Path, spelt: dict[str, str], max_bytes: int) -> Any:
-    """Read the columns of a class, under their usual names, if they fit into memory."""
+    """Return the columns of a class as a pyarrow table, if they fit into memory.
+
+    ``spelt`` has the name in the file of each column, by its usual name, which the table uses.
+    """
     # Names stay as the file packs them: a long one that is repeated is kept once.
     packed = [spelt["student"]] if "student" in spelt else []
     with needed_pyarrow().parquet.ParquetFile(path, read_dictionary=packed) as file:
@@ -94,6 +97,7 @@ def _read_table(path: Path, spelt: dict[str, str], max_bytes: int) -> Any:
 
 
 def _column_texts(column: Any) -> list[str]:
+    """Return a column of pyarrow as texts; missing values are blank."""
     texts: list[str] = []
     for chunk in column.chunks:
         if hasattr(chunk, "dictionary"):
@@ -105,6 +109,7 @@ def _column_texts(column: Any) -> list[str]:
 
 
 def _column_numbers(path: Path, table: Any, name: str) -> Floats:
+    """Return a column of a pyarrow table as floats; nan where a number is missing."""
     pyarrow = needed_pyarrow()
     try:
         cells: Floats = table.column(name).cast(pyarrow.float64()).to_numpy()
@@ -142,6 +147,7 @@ def read_npz(path: Path, max_bytes: int, only: Sequence[str] | None = None) -> d
 
 
 def _decoded(path: Path, names: npt.NDArray[Any]) -> list[str]:
+    """Return the students' names from an array of texts or of UTF-8 bytes."""
     if names.dtype.kind == "S":
         try:
             names = np.char.decode(names, "utf-8")
@@ -170,11 +176,14 @@ def _write_npz(room: Classroom, path: Path) -> None:
 
 
 class _Format(NamedTuple):
+    """How to read the parts of a class (its arrays by name) from a file, and how to write it."""
+
     read: Callable[[Path, int, NamedColumns | None], dict[str, Any]]
     write: Callable[[Classroom, Path], None]
 
 
 def _read_without_columns(path: Path, max_bytes: int, named: NamedColumns | None) -> dict[str, Any]:
+    """Return the parts of a class in a ``.npz`` file; refuse names of columns."""
     if named:
         raise InputError(f"`columns` (--column) names columns of a table, but {path} has none.")
     return read_npz(path, max_bytes)
@@ -279,12 +288,14 @@ def save(room: Classroom, path: str | PathLike[str]) -> None:
 
 
 def _read(path: Path, max_bytes: int, columns: NamedColumns | None = None) -> dict[str, Any]:
+    """Return the parts of a class in a file, as many as it has."""
     read = _format_of(path).read
     with reading(path):
         return read(path, max_bytes, columns)
 
 
 def _format_of(path: Path) -> _Format:
+    """Return the format that a file's ending stands for; refuse other endings."""
     known = _FORMATS.get(path.suffix.lower())
     if known is None:
         raise InputError(

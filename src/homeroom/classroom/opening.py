@@ -68,7 +68,10 @@ class Source:
 
 
 def find(source: Any, rates: Limits | None) -> Source:
-    """Return the class in a file, a folder or a collection, before its students are read."""
+    """Return the class in a file, a folder or a collection, before its students are read.
+
+    ``rates`` is the range of the rates, if the user announced it.
+    """
     if isinstance(source, str | PathLike):
         return _on_disk(Path(source), rates)
     if dask_partitions.is_collection(source) and hasattr(source, "columns"):
@@ -187,6 +190,7 @@ def _is_table(file: Path, folder: Path) -> bool:
 
 
 def _tables(paths: Sequence[Path], rates: Limits | None) -> Source:
+    """Return the class in Parquet files."""
     found = parquet.read_footers(paths)
     # The range stated by the footers is checked against every rate, like an announced one.
     known = rates or found.rates
@@ -212,6 +216,7 @@ def _archive(path: Path, rates: Limits | None) -> Source:
 def _stored(
     path: Path, states: arrays.StoredArray, own_rates: arrays.StoredArray, rates: Limits | None
 ) -> Source:
+    """Return the class in two arrays that stay in their files; refuse other types of numbers."""
     for name, array in (("states", states), ("rates", own_rates)):
         check_kind(array.header.dtype, f"`{name}` of {path}")
     return _in_arrays(states, own_rates, Place(str(path), letter=""), rates)

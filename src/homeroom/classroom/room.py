@@ -196,6 +196,7 @@ class Classroom:
         return self._like(states, rates=self.rates, names=self.names)
 
     def _like(self, states: Array, *, rates: Array, names: Sequence[str] | None) -> Classroom:
+        """Return a class with other students, unchecked, and all else the same."""
         room = object.__new__(Classroom)
         room.__dict__.update(self.__dict__, states=states, rates=rates, names=names)
         return room
@@ -345,9 +346,9 @@ def project(states: Array, radius: float) -> Array:
 
 
 def projection_is_idle(room: Classroom) -> bool:
-    """Return whether no student can reach the ball's surface as long as none moves away.
+    """Return whether no state can leave the ball as long as no student moves away from the target.
 
-    Certain when ``|target| + max |gap| <= state_radius`` (and every ``rate * |x|^2 <= 2``).
+    That is so if ``|target| + max |gap| <= state_radius`` (and every ``rate * |x|^2 <= 2``).
     """
     if math.isinf(room.state_radius):
         return True

@@ -35,6 +35,7 @@ Part = TypeVar("Part")
 """The result for one piece: anything that ``+`` adds."""
 
 Found = TypeVar("Found")
+"""The result for one piece, which need not be added."""
 
 Counter = Callable[[int, int], None]
 """Called after each piece with the number of pieces done and the number of all pieces."""
@@ -181,6 +182,7 @@ class OnDask(AbstractRunner):
         return max(1, int(sum(self.client.nthreads().values())))
 
     def _leaf(self, work: Callable[[AbstractPiece], Any], piece: AbstractPiece) -> Any:
+        """Submit the work on one piece, and return the future of its result."""
         if isinstance(piece, Partition):
             held = self.client.compute(list(piece.delayed))
             return self.client.submit(
@@ -199,7 +201,10 @@ class OnDask(AbstractRunner):
         return _Job(total, leaves)
 
     def _in_order(self, jobs: Iterator[_Job], ahead: int, pieces: int) -> Iterator[Any]:
-        """Yield the results in the order of the jobs, with up to ``ahead`` jobs submitted."""
+        """Yield the results in the order of the jobs, with up to ``ahead`` jobs submitted.
+
+        ``pieces`` is the number of all pieces, for the progress.
+        """
         waiting = deque(islice(jobs, ahead))
         begun = sum(len(job.leaves) for job in waiting)
         try:

@@ -179,7 +179,21 @@ def parts(
     rows: int,
     numbers: Numbers,
 ) -> dict[str, Any]:
-    """Return the parts of a class that the table holds."""
+    """Return the parts of a class that the table holds: target, rates, states, names.
+
+    Parameters
+    ----------
+    path, header
+        The table, for errors, and the names of its columns.
+    places
+        The position of each column, as :func:`columns` returns them.
+    names
+        The text in the column ``student`` of each row, if there is one.
+    rows
+        The number of rows.
+    numbers
+        Returns the numbers in chosen rows and columns.
+    """
     if not rows:
         raise InputError(f"{path} has a header but no students.")
     is_target = _target_rows(places, names, rows)
@@ -215,6 +229,7 @@ def no_rate(path: Path | str, header: Sequence[str]) -> InputError:
 
 
 def _target_rows(places: dict[str, int], names: list[str] | None, rows: int) -> Mask:
+    """Return for each row whether it is the target's."""
     if names is not None:
         return np.asarray([is_target(name) for name in names], dtype=np.bool_)
     # A table of one row without a name and a rate is a separate file for the target.
@@ -269,6 +284,7 @@ def _shown(header: Sequence[str]) -> str:
 
 
 def _has_usual_digits(name: str) -> bool:
+    """Return whether all digits are ASCII, so that none looks like another."""
     return not any(one.isdigit() and not one.isascii() for one in name)
 
 
@@ -303,6 +319,7 @@ def read_spreadsheet(
 
 
 def _read_lines(path: Path, text: Iterator[str], named: NamedColumns | None) -> dict[str, Any]:
+    """Return the parts of a class in the lines of a table."""
     try:
         sheet = _read_head(path, text)
         lines = list(sheet.rows(text))
@@ -418,7 +435,7 @@ class _Sheet:
 
 
 def _read_head(path: Path, lines: Iterator[str]) -> _Sheet:
-    """Read up to the header, which names the columns."""
+    """Return how a table is written, after reading its lines up to the header."""
     radii: dict[str, float] = {}
     announced = None
     for line in islice(lines, MOST_COMMENTS):
@@ -463,6 +480,7 @@ def write_csv(room: Classroom, path: Path) -> None:
 
 
 def _line(name: str, rate: str, row: Sequence[float]) -> str:
+    """Return a row of a ``.csv`` file, with the name in quotation marks if it needs them."""
     if any(mark in name for mark in ',"\r\n') or name != name.strip():
         name = '"' + name.replace('"', '""') + '"'
     return f"{name},{rate},{','.join(map(repr, row))}\n"

@@ -36,6 +36,7 @@ from homeroom.cli.write_train import forms, train
 FAILED = 1
 BAD_INPUT = 2
 INTERRUPTED = 130
+"""The exit codes other than 0."""
 
 
 def _app(name: str, *, about: str | None = None, epilog: str | None = None) -> typer.Typer:

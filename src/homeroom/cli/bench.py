@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 FEWEST = 10_000
 MOST_NODES = 513
+"""The fewest students and the most nodes that are allowed. A node is one of the rates that
+represent all rates in a sketch."""
 
 CHECKED = 200_000
 """The number of students whose moments are also computed by NumPy."""
@@ -76,6 +78,7 @@ def gpu(
 
 
 def _check(students: float, dimensions: int, nodes: int, seed: int) -> None:
+    """Raise an error for an option that is out of range."""
     if not FEWEST <= students <= 1e15 or students != int(students):
         raise InputError(
             f"--students must be a whole number from {FEWEST} on, but is {students:g}."
@@ -108,7 +111,7 @@ def _students_to_draw(students: int, dimensions: int) -> int:
 
 
 def measure(room: Classroom, nodes: int, seed: int, where: str) -> dict[str, Any]:
-    """Return all measurements as plain values."""
+    """Return all measurements as plain values; ``where`` is torch's name of the device."""
     from homeroom.moments import fused
 
     took, sketch = timed_build(room, nodes, where)
@@ -152,11 +155,15 @@ def _errors(room: Classroom, sketch: Sketch) -> dict[str, Any]:
 
 
 def _limits(room: Classroom, moments: int, seconds: float, where: str) -> dict[str, Any]:
-    """Return which fraction of the device's limits the build reached, by its minimal work."""
+    """Return which fraction of the device's limits building the sketch reached.
+
+    It is computed from the least work that is needed: all students are read once, and each adds to
+    ``moments`` matrices.
+    """
     limits = Limits.of(where)
     size = room.dimensions + 1
     bytes_read = 4.0 * size * room.students
-    # Gram matrices of (e, 1); they are symmetric, so one half is enough.
+    # Outer products of (e, 1), with the gap e = state - target: symmetric, so one half is enough.
     operations = moments * size * (size + 1.0) * room.students
     return {
         "memory": {
@@ -212,6 +219,7 @@ def benchmark_report(values: dict[str, Any]) -> CommandReport:
 
 
 def _limit_row(name: str, values: dict[str, float], unit: str) -> tuple[str, str, str, str]:
+    """Return a row of the table of limits: the name, the limit, what was reached, and its share."""
     measured, reached = (f"{values[key] / 1e12:.2f} {unit}" for key in ("limit", "reached"))
     return name, measured, reached, f"{values['share']:.0%}"
 
@@ -267,6 +275,7 @@ def timed(work: Callable[[], Any], where: str, turns: int | None = None) -> tupl
 
 
 def _wait(where: str) -> None:
+    """Wait until a GPU has done all work that was submitted."""
     if where == "cuda":
         import torch
 
@@ -300,7 +309,9 @@ def timed_lesson(room: Classroom, nodes: int, seed: int) -> tuple[float, Record]
 def moments_student_by_student(room: Classroom, nodes: Floats, block: int = 1 << 18) -> Floats:
     """Return ``M_i = mean( l_i(eta_j) e_j e_j' )`` of all students, student by student in float64.
 
-    No bins and no kernel: it shares only the formula with the sketch that it checks.
+    ``l_i`` is the Lagrange polynomial that is one at node i and zero at the others, ``eta_j`` the
+    rate of student j, and ``e_j`` their gap, ``state - target``. Shape ``(nodes, d, d)``. No bins
+    and no kernel: it shares only the formula with the sketch that it checks.
     """
     import torch
 
@@ -351,7 +362,7 @@ def largest_error(found: Floats, truth: Floats) -> float:
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of the device: bytes copied per second (read and written), float64 operations."""
+    """Limits of the device, per second: bytes read and written, and float64 operations."""
 
     memory: float
     arithmetic: float

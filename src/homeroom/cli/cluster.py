@@ -133,6 +133,7 @@ def executor_for(workers: int | None, scheduler: str | None) -> Iterator[Executo
 
 
 def _distributed(what: str) -> Any:
+    """Return dask.distributed, or raise an error that says what needs it."""
     with needs(f"{what} needs dask", "dask"):
         import distributed
     return distributed

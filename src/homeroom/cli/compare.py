@@ -93,6 +93,7 @@ def compare(
 
 
 def _each_once(ways: list[str]) -> list[str]:
+    """Return the ways; refuse one that is given twice."""
     for way in ways:
         if ways.count(way) > 1:
             raise InputError(f"--way {way} is given twice: leave one out.")
@@ -100,6 +101,7 @@ def _each_once(ways: list[str]) -> list[str]:
 
 
 def _numbers(text: str) -> list[float]:
+    """Return the numbers in a text such as 0,1,10."""
     try:
         numbers = [float(part) for part in text.split(",") if part.strip()]
     except ValueError:
@@ -154,13 +156,14 @@ def add_comparison(report: CommandReport, comparison: Comparison) -> None:
 
 
 def _wins(comparison: Comparison, way: Any, lam: float) -> bool:
+    """Return whether a way reaches the goal and costs least at this weight."""
     return bool(way.reached) and comparison.best(lam) is way
 
 
 def comparison_table(
     comparison: Comparison,
 ) -> tuple[list[str], list[list[str]], list[tuple[int, int]]]:
-    """Return header, rows and best cells of the table of costs."""
+    """Return header, rows and best cells, as (row, column), of the table of costs."""
     header = ["way", "groups", "T", "S", *(f"λ={lam:g}" for lam in comparison.lambdas)]
     rows, best = [], []
     for number, way in enumerate(comparison.ways):

@@ -1,4 +1,8 @@
-"""``homeroom evaluate``: what experiments in live classes show."""
+"""``homeroom evaluate``: what experiments in live classes show.
+
+An arm is one of the ways of teaching that an experiment compares. A gain is the share of right
+answers in the post-test minus that in the pre-test.
+"""
 
 from __future__ import annotations
 
@@ -108,7 +112,11 @@ def evaluation_report(
     ahead: int,
     named: float | None,
 ) -> CommandReport:
-    """Return the report of an evaluation."""
+    """Return the report of an evaluation.
+
+    ``ahead`` is how many next items count for the effect of one choice. ``named`` is the difference
+    of ``--difference``.
+    """
     classes = dict.fromkeys(lesson.classroom for lesson in lessons)
     tested = sum(len(gains) for lesson in lessons for gains in lesson.gains.values())
     assigned = assigned_to(lessons)
@@ -233,6 +241,7 @@ def _add_comparison(report: CommandReport, one: ArmComparison, named: float | No
 
 
 def _file_name(arm: str) -> str:
+    """Return an arm's name for use in the name of a file."""
     return "".join(letter if letter.isalnum() else "-" for letter in arm)[:40]
 
 
@@ -333,6 +342,7 @@ def _add_effects(report: CommandReport, effects: Sequence[ChoiceEffect], ahead: 
 
 
 def _interval(one: EffectEstimate | None) -> str:
+    """Return an estimate with its interval, in points."""
     if one is None:
         return "–"
     return f"{points(one.value)} ({points(one.low)} to {points(one.high)})"

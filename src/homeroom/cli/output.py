@@ -47,6 +47,8 @@ MAX_WIDTH = 110
 """Tables and sentences are no wider than this, however wide the window is."""
 
 MIN_BAR, MAX_BAR = 5, 30
+"""The shortest and the longest bar in a table, in characters."""
+
 STYLES = {"good": "green", "warning": "bold yellow"}
 BLOCKS = "▁▂▃▄▅▆▇█"
 
@@ -241,6 +243,7 @@ def _heading(console: Console, text: str) -> None:
 
 
 def _facts(console: Console, facts: Sequence[tuple[str, str | Curve]]) -> None:
+    """Print names and values in two aligned columns."""
     table = RichTable(box=None, show_header=False, padding=(0, 2, 0, 2))
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
@@ -308,7 +311,10 @@ def column_widths(lines: Sequence[Sequence[str]], width: int) -> list[dict[int, 
 
 
 def _widened(part: list[int], full: list[int], least: list[int], width: int) -> dict[int, int]:
-    """Return the columns' widths; the first columns get the space that is left."""
+    """Return the widths of the columns in a part; the first get the space that is left.
+
+    ``full`` has the length of each column's longest cell, ``least`` that of its longest word.
+    """
     left = width - table_width([least[place] for place in part])
     widths = {}
     for place in part:
@@ -415,7 +421,7 @@ def count_bars(*names: str) -> Iterator[Callable[[str, int, int], None]]:
 
 @contextmanager
 def lesson_bar(what: str) -> Iterator[Callable[[Progress], None]]:
-    """Show a bar while something is taught."""
+    """Show a bar while something is taught, and yield a function that takes its progress."""
     with lesson_bars(what) as (report, _):
         yield report
 
@@ -424,7 +430,11 @@ def lesson_bar(what: str) -> Iterator[Callable[[Progress], None]]:
 def lesson_bars(
     what: str,
 ) -> Iterator[tuple[Callable[[Progress], None], Callable[[int, int], None]]]:
-    """Show a bar while something is taught, and one while a large class is read for it."""
+    """Show a bar while something is taught, and one while a large class is read for it.
+
+    Yields two functions: one takes the progress of the lesson, the other the number of pieces read
+    and of all pieces.
+    """
     from rich.progress import TextColumn, TimeElapsedColumn
 
     columns = (

@@ -116,6 +116,7 @@ def paper(  # noqa: PLR0917 - the options of a command
 
 
 def _report(result: ReproductionResult, values: dict[str, Any]) -> CommandReport:
+    """Return the report: the verdict on each claim, and where the page is."""
     report = CommandReport("The paper's claims" if result.claims else "The paper's figures", values)
     for claim in result.claims:
         verdict = claim.verdict.value
@@ -136,6 +137,7 @@ def _is_of_a_run(out: Path) -> bool:
 
 
 def _chosen(asked: list[str]) -> list[str]:
+    """Return the figures that texts name, each once, in the order of the paper."""
     from homeroom.paper import FIGURES
 
     chosen = {name for one in asked for name in _parts(one, list(FIGURES))}
@@ -156,6 +158,7 @@ def _parts(asked: str, known: list[str]) -> list[str]:
 
 
 def _settings(seeds: int | None, changes: list[str]) -> Settings:
+    """Return the default settings with changes, given as NAME=VALUE, and the number of seeds."""
     from homeroom.paper import Settings
 
     settings = Settings()

@@ -27,6 +27,8 @@ GROUP = ("group", "group number", "team")
 def read_pool(path: Path, *, rescalable: bool, max_bytes: int) -> AbstractPool:
     """Return the pool that a name stands for, or read it from ``.npy``, ``.npz`` or ``.csv``.
 
+    With ``rescalable``, the teacher may scale each item.
+
     A ``.npz`` file holds ``items`` and, if they have answers of their own, ``labels``; a ``.csv``
     file has one row of numbers per item, with or without a header.
     """

@@ -98,7 +98,7 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart of the page, drawn only where a page is written."""
+    """A chart of the page, drawn only where a page is written; ``name`` is that of its file."""
 
     name: str
     draw: Callable[[], Figure]
@@ -326,7 +326,7 @@ def name_of(room: Classroom, student: int) -> str:
 
 
 def four_students(room: Classroom) -> dict[str, int]:
-    """Return four different students: slow and fast ones, near the target and far from it.
+    """Return the numbers of four students: slow and fast, near the target and far from it.
 
     Slow and fast are the slowest and the fastest quarter; of each, the nearest and the farthest. In
     a class of at most four, all students are returned.
@@ -364,7 +364,10 @@ def students_by_name(room: Classroom) -> dict[str, int]:
 
 
 def students_called(room: Classroom, names: Sequence[str]) -> dict[str, int]:
-    """Return the students with these names, or these numbers (from 0) if there are no names."""
+    """Return the students with these names, or these numbers (from 0) if there are no names.
+
+    The result has each student's number by the words for a watched student.
+    """
     known = students_by_name(room)
     chosen: dict[str, int] = {}
     for name in names:
@@ -385,4 +388,5 @@ def student_in_words(room: Classroom, who: str, student: int) -> str:
 
 
 def _watched(name: str) -> str:
+    """Return the words for a student who is watched by name."""
     return f"student {name}"

@@ -123,6 +123,7 @@ def _insects(seed: int) -> tuple[Insects, Answers]:
 
 
 def _answer_rows(answers: Answers) -> Iterator[tuple[str, str, str]]:
+    """Yield each answer as annotator, item, and yes or no."""
     said = ("no", "yes")
     each = zip(answers.person.tolist(), answers.item.tolist(), answers.yes.tolist(), strict=True)
     for who, what, yes in each:
@@ -134,6 +135,7 @@ def _answers(path: Path, seed: int) -> None:
 
 
 def _experts(path: Path, seed: int) -> None:
+    """Write the expert's label of some of the insects, drawn at random."""
     _, answers = _insects(seed)
     labelled = list(zip(answers.items, answers.labels.tolist(), strict=True))
     rng = np.random.default_rng([seed, 11])
@@ -237,6 +239,8 @@ def _form(path: Path, seed: int) -> None:
 
 
 def _letters(kind: int) -> Callable[[Path, int], None]:
+    """Return a function that writes the letters of a child with the n-th kind of defects."""
+
     def write(path: Path, seed: int) -> None:
         from homeroom.handwriting import Child, write_ink
         from homeroom.handwriting.generators import KINDS
@@ -248,7 +252,7 @@ def _letters(kind: int) -> Callable[[Path, int], None]:
 
 
 def _activity(place: Path, seed: int) -> None:
-    """Write a table of items and their pictures."""
+    """Write a folder with a table of items, and their pictures."""
     from matplotlib.image import imsave
 
     made, _ = _insects(seed)

@@ -27,7 +27,11 @@ if TYPE_CHECKING:
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 EVERYWHERE = ("0.0.0.0", "::")
 STUDENTS = 24
+"""The simulated students of the demo."""
+
 BACKLOG = 2048
+"""How many new connections may wait to be accepted."""
+
 CONNECTIONS = 16_384
 """Open files and connections that the server asks the system for."""
 
@@ -156,6 +160,7 @@ def _activities_of(count: int) -> str:
 
 
 def _activities(places: Sequence[Path]) -> tuple[Upload, ...]:
+    """Return the activities in these files and folders."""
     if not places:
         return ()
     from homeroom.live.activities import read_place
@@ -193,7 +198,7 @@ def _needed() -> None:
 
 
 def _address(origin: str | None) -> str | None:
-    """Return the public address, checked."""
+    """Return the public address without a slash at its end, after checking it."""
     if origin is None:
         return None
     try:
@@ -243,12 +248,14 @@ def _for_phones(host: str, port: int) -> str | None:
 
 
 def _in_link(host: str) -> str:
+    """Return a host as it is written in a link to this machine."""
     if host in EVERYWHERE:
         return "127.0.0.1"
     return f"[{host}]" if ":" in host else host
 
 
 def _forget_password(store: EventStore) -> None:
+    """Delete the teacher's password, and end all of the teacher's sessions."""
     from homeroom.live.access.credentials import end_all_sessions
     from homeroom.live.access.passwords import forget_password
 

@@ -280,7 +280,10 @@ def _single_students(groups: str, watch: str | None) -> str | None:
 def _watched(
     room: Classroom | LargeClass, split: AbstractGrouping, names: str | None, engine: str
 ) -> dict[str, int]:
-    """Return the students to watch: those named, or four where all students are followed anyway."""
+    """Return the numbers of the students to watch, by a label: those named, or four by default.
+
+    None are watched by default where a sketch replaces single students, or in groups.
+    """
     if isinstance(room, LargeClass):
         return {}
     if names is not None:

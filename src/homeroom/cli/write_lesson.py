@@ -146,7 +146,10 @@ def _the_letter(inks: Sequence[Ink]) -> str:
 
 
 def _read(paths: list[Path], which: ModelOptions, left_out: list[str]) -> dict[str, list[Ink]]:
-    """Return each child's letters, by the name in the file, or by the name of the file."""
+    """Return each child's letters, by the name in the file, or by the name of the file.
+
+    A sentence on each letter or child that cannot be used is added to ``left_out``.
+    """
     from homeroom.handwriting.pupils import by_writer
     from homeroom.handwriting.scores.score import has_line
 
@@ -178,6 +181,7 @@ def _names(paths: list[Path]) -> list[str]:
 
 
 def _write_trajectories(plan: WritingLesson, robot: RobotOptions) -> None:
+    """Write the letters for a robot arm, if the user wants them."""
     from homeroom.handwriting.trajectories import trajectories
 
     if robot.trajectories is None:
@@ -223,6 +227,7 @@ def writing_report(plan: WritingLesson, letter: str, form: str) -> CommandReport
 
 
 def _lessons(plan: WritingLesson) -> list[tuple[str, list[Written]]]:
+    """Return the letters for the whole class, and for each group if there are several, by name."""
     lessons = [("the whole class", plan.letters())]
     if len(plan.groups) > 1:
         lessons += [(kind, plan.letters(kind)) for kind in plan.groups]

@@ -78,7 +78,7 @@ def check_codes(values: npt.ArrayLike, name: str, rows: int, length: int) -> npt
 
 
 def check_yes(values: npt.ArrayLike) -> npt.NDArray[np.bool_]:
-    """Return True or False for each answer."""
+    """Return True or False for each answer, given as such or as 1 and 0."""
     given = np.asarray(values)
     if given.ndim != 1 or (given.dtype.kind not in "biuf" and given.size):
         raise InputError(
@@ -143,14 +143,19 @@ def check_chosen(values: npt.ArrayLike | None, name: str, length: int) -> Ints:
 
 
 def new_positions(chosen: Ints, length: int) -> npt.NDArray[np.int32]:
-    """Return the new position of each old one, and -1 where it is not chosen."""
+    """Return the new position of each of ``length`` positions if only the chosen ones are kept.
+
+    They are kept in the given order. A position that is not chosen gets -1.
+    """
     places = np.full(length, -1, dtype=np.int32)
     places[chosen] = np.arange(len(chosen), dtype=np.int32)
     return places
 
 
 def count_codes(codes: npt.NDArray[np.int32], length: int) -> npt.NDArray[np.int64]:
-    """Return how often each number from 0 occurs, in blocks, as NumPy copies what it counts.
+    """Return how often each number from 0 to ``length - 1`` occurs.
+
+    Counted in blocks, because NumPy copies the numbers that it counts.
 
     >>> count_codes(np.array([0, 2, 2], dtype=np.int32), 4)
     array([1, 0, 2, 0])
@@ -168,7 +173,7 @@ def repeated_rows(
     *,
     keep_first: bool = False,
 ) -> Ints:
-    """Return the rows that another row of the same annotator and item replaces.
+    """Return the positions of the rows that another row of the same annotator and item replaces.
 
     The latest row is kept, or with ``keep_first`` the earliest: by time, or else by position. A row
     with a time is preferred to one without. O(answers log answers), and at most 16 bytes per

@@ -39,6 +39,7 @@ SHOWN = 8
 
 REPEATED = "repeated answers of one annotator to one item, of which the {kept} is kept"
 UNANSWERED_LABELS = "labels of items without an answer"
+"""Two reasons in ``Answers.dropped``."""
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -70,8 +71,8 @@ class Answers:
     notes
         Remarks on how the file was read.
     merged
-        The words in the table that count as the same answer, with how often each occurs: for
-        each answer with several, and under ``"no answer"``.
+        For each answer that the table has several words for: these words, with how often each
+        occurs. Words for a missing answer are under ``"no answer"``.
     choices
         Instead of ``yes``: each answer as a position in ``classes``, shape ``(answers,)``.
     classes
@@ -389,6 +390,7 @@ class Answers:
         ]
 
     def _expert_in_words(self) -> str:
+        """Return how many items the expert gave each label, and how many have none."""
         experts = self.experts
         unknown = int((experts < 0).sum())
         if unknown == len(experts):
@@ -397,7 +399,10 @@ class Answers:
         return f"{said}, {unknown} without a label" if unknown else said
 
     def _shares(self, codes: npt.NDArray[np.integer], last: str, what: str = "") -> str:
-        """Return how many codes there are of each class, the positive one first."""
+        """Return how many codes there are of each class, the positive one first.
+
+        ``last`` joins the last two, "and" or a comma. ``what`` is a noun after the first number.
+        """
         numbers = np.bincount(codes, minlength=len(self.classes)).tolist()
         pairs = list(zip(numbers, self.classes, strict=True))
         shown = pairs[::-1] if len(pairs) == 2 else pairs[:SHOWN]
@@ -430,6 +435,7 @@ def _with_counts(words: Mapping[str, int], most: int = 8) -> str:
 
 
 def _each(codes: Codes, length: int) -> str:
+    """Return how many answers each of ``length`` annotators or items has, in words."""
     if not length:
         return ""
     numbers = count_codes(codes, length)
@@ -454,7 +460,10 @@ def _named(
 def _coded_words(
     given: npt.NDArray[np.generic], labels: Mapping[str, Any]
 ) -> tuple[npt.NDArray[np.int8], tuple[str, ...], dict[str, Any]]:
-    """Return answers and labels given as words as codes, and the classes in their order."""
+    """Return the codes of answers given as words, the classes, and the labels as numbers.
+
+    A code is a position in the classes. Labels are -1 and +1 if there are two classes, else codes.
+    """
     words = [str(word) for word in given.tolist()]
     classes = check_classes(sorted({*words, *map(str, labels.values())}))
     codes = {name: code for code, name in enumerate(classes)}

@@ -1,4 +1,9 @@
-"""Clusters of annotators who would answer alike, and how many of them there are."""
+"""Clusters of annotators who would answer alike, and how many of them there are.
+
+An annotator's line is ``(w, tau)``: weights and threshold, shape ``(d + 1,)``. The features of an
+item at ``x`` are ``(x, -1)``, so the score ``<w, x> - tau`` is their product. With K > 2 classes
+an annotator has K lines.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +50,7 @@ def clusters(
     Parameters
     ----------
     found
-        The map.
+        The map: the places of the items, and the lines of the annotators.
     covariances
         The uncertainty of each annotator's ``(w, tau)``, shape ``(people, d + 1, d + 1)``, or with
         K > 2 classes ``(people, K, d + 1, d + 1)``.
@@ -84,13 +89,17 @@ def clusters(
 
 
 def _sample_items(items: int, rng: np.random.Generator, most: int = ITEMS) -> Ints:
+    """Return the positions of all items, or of ``most`` drawn at random."""
     return np.arange(items) if items <= most else np.sort(rng.choice(items, most, replace=False))
 
 
 def _clearest(
     lines: Floats, covariances: Floats, features: Floats, rng: np.random.Generator
 ) -> Ints:
-    """Return the clusters with the best silhouette; one cluster if none stand out."""
+    """Return the cluster of each annotator, for the number of clusters with the best silhouette.
+
+    Of about equal silhouettes, the fewest clusters; one cluster if none stand out.
+    """
     rows = _probabilities(lines, features)
     distances = _distances(rows, rows)
     found = [np.zeros(len(rows), dtype=np.int64)]
@@ -210,6 +219,7 @@ def _probabilities(lines: Floats, features: Floats) -> Floats:
 
 
 def _k_means(rows: Floats, k: int, rng: np.random.Generator) -> Ints:
+    """Return which of k clusters each row is in, counted from 0."""
     room = Classroom(rows, np.ones(len(rows)), np.zeros(rows.shape[1]))
     return ByKnowledge(k).split(room, rng)
 
@@ -224,7 +234,8 @@ def silhouette(distances: Floats, labels: Ints) -> float:
     """Return how well clusters are separated, from -1 to 1: Rousseeuw's mean silhouette.
 
     For each annotator ``(b - a) / max(a, b)``, with the mean distance ``a`` to their own cluster
-    and ``b`` to the nearest other; zero for an annotator alone in a cluster.
+    and ``b`` to the nearest other; zero for an annotator alone in a cluster. The shape of
+    ``distances`` is ``(people, people)``.
 
     >>> rows = np.array([[0.0], [0.0], [1.0], [1.0]])
     >>> silhouette(_distances(rows, rows), np.array([0, 0, 1, 1]))
@@ -247,6 +258,7 @@ def silhouette(distances: Floats, labels: Ints) -> float:
 
 
 def _largest_first(labels: Ints) -> Ints:
+    """Return the clusters renumbered from 0, the largest first; of equals, the first to appear."""
     _, first, places, sizes = np.unique(
         labels, return_index=True, return_inverse=True, return_counts=True
     )

@@ -21,7 +21,7 @@ from homeroom.crowd.answers import Answers
 from homeroom.crowd.fitting.answer_table import AnswerTable
 
 WEIGHT = 5.0
-"""How many answers to items of a class the crowd's confusions weigh."""
+"""The weight of the crowd's row in each row of an annotator, as a number of answers."""
 
 STEPS, CONVERGED = 100, 1e-4
 """The most steps of EM, and the change of all probabilities at which they end."""
@@ -60,7 +60,10 @@ class ConsensusLabels:
         item: npt.NDArray[np.integer],
         choice: npt.NDArray[np.integer],
     ) -> Floats:
-        """Return ``-log P`` of other answers of the same annotators to the same items."""
+        """Return ``-log P`` of other answers of the same annotators to the same items.
+
+        ``person``, ``item`` and ``choice`` are positions, shape ``(answers,)``, as is the result.
+        """
         said = self.confusions[person, :, choice]
         losses: Floats = -np.log((self.chances[item] * said).sum(axis=1))
         return losses
@@ -117,5 +120,8 @@ def _confusions(table: AnswerTable, chances: Floats) -> Floats:
 
 
 def _totals(rows: npt.NDArray[np.integer], values: Floats, number: int) -> Floats:
-    """Return the sums of values ``(answers, K)`` over the answers of each row."""
+    """Return sums of values ``(answers, K)``, shape ``(number, K)``.
+
+    ``rows`` is the row of the result that each answer is added to.
+    """
     return np.column_stack([np.bincount(rows, column, minlength=number) for column in values.T])

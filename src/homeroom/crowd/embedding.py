@@ -63,9 +63,10 @@ class Newcomer(NamedTuple):
 class Embedding:
     """A map on which an item is a point, and an annotator is a line with a yes-side.
 
-    Annotator ``j`` says yes to item ``i`` with probability ``Phi(<w_j, x_i> - tau_j)`` (Welinder,
-    Branson, Perona and Belongie 2010). With K > 2 classes, an annotator has a region per class, and
-    says ``c`` with probability ``softmax_c(<w_jc, x_i> - tau_jc)``. Create a map with :meth:`fit`.
+    Annotator ``j`` says yes to item ``i`` with probability ``Phi(<w_j, x_i> - tau_j)``, where
+    ``Phi`` is the normal distribution function (Welinder, Branson, Perona and Belongie 2010). With
+    K > 2 classes, an annotator has a region per class, and says ``c`` with probability
+    ``softmax_c(<w_jc, x_i> - tau_jc)``. Create a map with :meth:`fit`.
 
     Parameters
     ----------
@@ -147,9 +148,10 @@ class Embedding:
             The answers.
         dimensions
             How many axes the map has; if not given, as many as ``previous`` has, or else as many
-            as predict held-out answers best and are identified, from none to four (or, with many
-            classes, one fewer than classes, at most eight). Without axes there are only
-            thresholds, how often each annotator gives which answer, and no map.
+            as predict held-out answers best, from none to four (or, with many classes, one fewer
+            than classes, at most eight). Of these, axes along which the answers do not determine
+            the items' places are dropped. Without axes there is no map, only thresholds: how often
+            each annotator gives which answer.
         seed
             For the choice of held-out answers, and for all starts but the first.
         previous
@@ -388,7 +390,10 @@ class Embedding:
         return {name: place for place, name in enumerate(self.person_names)}
 
     def _positions(self, who: Who, places: dict[str, int], kind: str) -> Ints:
-        """Return names or positions as positions."""
+        """Return names or positions as positions, in the given shape.
+
+        ``places`` has the position of each name, and ``kind`` is the word for errors.
+        """
         named = np.asarray(who)
         if named.dtype.kind == "U":
             unknown = next((name for name in named.ravel().tolist() if name not in places), None)
@@ -466,7 +471,10 @@ def _fit(
     seed: int,
     tick: Callable[[], None],
 ) -> tuple[MapParameters, Uncertainty]:
-    """Return the most probable map with so many axes, and its uncertainty."""
+    """Return the most probable map with this many axes, and its uncertainty.
+
+    ``number`` is the number of starts, and ``tick`` is called after each step of the search.
+    """
     if not dimensions:
         items = np.zeros((len(answers.items), 0))
         lines, covariances = fit_lines(items, posterior.table, posterior.prior)
@@ -488,7 +496,10 @@ def _starts(
     number: int,
     seed: int,
 ) -> Iterator[MapParameters]:
-    """Yield starts: the previous map, if there is one, and those that the answers suggest."""
+    """Yield about ``number`` maps to start the search from.
+
+    First the previous map, if it has the same number of axes, then maps that the answers suggest.
+    """
     if previous is not None and previous.dimensions == dimensions:
         number = max(1, number - 1)
         items = np.zeros((len(answers.items), dimensions))

@@ -175,7 +175,10 @@ def _class_beliefs(answers: Answers, found: Embedding, groups: Ints) -> list[Gro
 
 
 def _confusions(answers: Answers, chances: Floats, group: int) -> tuple[Confusion, ...]:
-    """Return which classes the middle of a group confuses, those with most items first."""
+    """Return which classes the middle of a group confuses, those with most items first.
+
+    ``chances`` are those of each answer, shape ``(groups, items, K)``.
+    """
     names, classes, experts = answers.items, answers.classes, answers.experts
     said = chances[group].argmax(axis=1)
     found = []
@@ -202,7 +205,7 @@ ONE_GROUP = (
     "All annotators are in one group. Groups that do not stand out are formed only if you give "
     "their number, as with k=2 (--k 2); annotators with the same answers are never separated."
 )
-"""The remark where there is one group."""
+"""The remark shown if there is only one group."""
 
 
 def belief_table(
@@ -242,7 +245,10 @@ def _yes_chances(found: Embedding, members: Mask) -> Floats:
 def _more_than_others(
     names: Sequence[str], yes: Floats, group: int
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the items to which a group says yes, and no, more often than other groups."""
+    """Return the items to which a group says yes, and no, more often than other groups.
+
+    ``yes`` is how likely the middle of each group says yes, shape ``(groups, items)``.
+    """
     if len(yes) == 1:
         return (), ()
     more = yes[group] - np.delete(yes, group, axis=0).mean(axis=0)

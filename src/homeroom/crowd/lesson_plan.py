@@ -26,9 +26,10 @@ RIGHT = 0.9
 
 
 class LessonItem(NamedTuple):
-    """An item in a lesson: its name, whether the answer is yes, its strength, its repetitions.
+    """An item in a lesson, and how it is shown.
 
-    ``answer`` is the name of the right answer.
+    ``yes`` is whether the right answer is the positive one, and ``answer`` the name of that answer.
+    ``strength`` is the length of the example, and ``times`` how often it is shown in a row.
     """
 
     item: str
@@ -51,9 +52,9 @@ class Syllabus:
     names
         The names of the items that may be shown.
     left_out
-        How many items are not shown, by reason.
+        How many items may not be shown, by reason.
     answers
-        The right answers to these items.
+        The right answers to the items in ``names``.
     classes
         The names of all answers.
     """
@@ -149,7 +150,7 @@ def syllabus(
             AccuracyGoal(RIGHT, rows, codes + 1.0),
         )
     settings: dict[str, Any] = {
-        "teacher": PoolTeacher(pool, repeat_after=None),
+        "teacher": PoolTeacher(pool, repeat_after=None),  # five, or fewer in a small pool
         "learner": learner,
         "goal": default if goal is None else goal,
         "max_rounds": max_rounds,
@@ -167,7 +168,7 @@ def syllabus(
 
 
 def _usable_items(found: Embedding) -> tuple[Ints, dict[str, int]]:
-    """Return the items that may be shown, and how many may not, by reason."""
+    """Return the positions of the items that may be shown, and how many may not, by reason."""
     rule = found.rule()
     known = np.isfinite(found.labels)
     agrees: npt.NDArray[np.bool_] = known.copy()
@@ -187,10 +188,11 @@ def _usable_items(found: Embedding) -> tuple[Ints, dict[str, int]]:
 def _examples(
     found: Embedding, keep: Ints, *, rate: float, radius: float | None
 ) -> tuple[Floats, float]:
-    """Return the items as examples ``(x, 1)``, and the largest length of an example.
+    """Return the items as examples ``(x, 1)``, and the largest length that an example may have.
 
-    With a ``radius``, each has the length at which a step by the squared loss goes all the way to
-    the answer, ``rate |x|^2 = 1``, or the radius if that is shorter.
+    ``keep`` are the positions of these items. With a ``radius``, examples are scaled to the length
+    at which one step by the squared loss reaches the answer, ``rate |x|^2 = 1``, or to the radius
+    if that is shorter.
     """
     rows: Floats = np.column_stack([found.items[keep], np.ones(len(keep))])
     lengths = np.sqrt((rows * rows).sum(axis=1))

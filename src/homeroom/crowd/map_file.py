@@ -83,7 +83,7 @@ def _embedding(arrays: dict[str, npt.NDArray[Any]], rest: dict[str, Any]) -> Emb
             "dawid_skene": None if consensus is None else _loss(consensus),
         }
     classes = len(more.get("classes", ("no", "yes")))
-    rows = (classes,) if classes > 2 else ()
+    rows = (classes,) if classes > 2 else ()  # with more than two classes, one line per class
     item_names = _texts(rest["item_names"], "item_names")
     person_names = _texts(rest["person_names"], "person_names")
     items, people = len(item_names), len(person_names)
@@ -118,6 +118,7 @@ def _dimensions(items: npt.NDArray[Any]) -> int:
 
 
 def _numbers(array: npt.NDArray[Any], name: str, shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
+    """Return the array after checking its shape, and that it holds finite floats."""
     if array.dtype.kind != "f" or array.shape != shape:
         raise InputError(
             f"`{name}` must be floats of shape {shape}, but has shape {array.shape} "
@@ -129,12 +130,14 @@ def _numbers(array: npt.NDArray[Any], name: str, shape: tuple[int, ...]) -> npt.
 
 
 def _labels(array: npt.NDArray[Any], items: int, classes: int) -> npt.NDArray[np.float64]:
+    """Return the expert's labels, nan where one is not known, after checking them."""
     if array.dtype.kind != "f" or array.shape != (items,):
         raise InputError(f"`labels` must be one number for each of the {items} items.")
     return check_labels(array, items, classes)
 
 
 def _prior(values: Any) -> Prior:
+    """Return the prior from a list of its standard deviations, after checking them."""
     if not isinstance(values, list) or len(values) != len(Prior()):
         raise InputError(f"`prior` must be {len(Prior())} numbers.")
     prior = Prior(*map(_loss, values))
@@ -150,6 +153,7 @@ def _texts(values: Any, name: str) -> tuple[str, ...]:
 
 
 def _loss(value: Any) -> float:
+    """Return a log loss, or another finite number, after checking it."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise InputError(f"its log loss must be a number, but is {value!r}.")
     return float(value)

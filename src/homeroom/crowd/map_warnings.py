@@ -19,8 +19,9 @@ from homeroom.tables.table import distinct
 NAMED = 3
 """How many annotators or items a sentence names."""
 UNKNOWN, SUPPORTED = 0.5, 0.75
-"""An axis is not identified if more than this fraction of the items' prior variance remains along
-it. For an axis that predicts held-out answers, more may remain."""
+"""An axis is identified if the answers determine the items' places along it: if at most this
+fraction of the items' prior variance remains. The second limit is for axes that predict held-out
+answers."""
 CONSTANT = 5
 """How many equal answers show that an annotator always gives the same one."""
 
@@ -68,7 +69,8 @@ def map_warnings(
 ) -> tuple[str, ...]:
     """Return one sentence per reason to doubt the map.
 
-    ``supported`` means that its axes predict held-out answers.
+    ``items`` are their places, shape ``(items, d)``. ``supported`` means that the axes predict
+    held-out answers.
     """
     table = AnswerTable.of(answers)
     dimensions = items.shape[1]
@@ -142,11 +144,12 @@ def not_aligned(dimensions: int, before: int, shared: int) -> tuple[str, ...]:
 
 
 def identified(uncertainty: Uncertainty, prior: Prior = Prior()) -> bool:
-    """Return whether items have places along every axis that held-out answers support."""
+    """Return whether every axis is identified, by the limit for axes that predict answers."""
     return bool((_variance_left(uncertainty, prior) <= SUPPORTED).all())
 
 
 def _unanswered(answers: Answers, table: AnswerTable) -> Iterator[str]:
+    """Yield sentences on items and annotators without an answer."""
     none = np.flatnonzero(table.answers_by_item() == 0)
     if len(none):
         yield (
@@ -162,7 +165,10 @@ def _unanswered(answers: Answers, table: AnswerTable) -> Iterator[str]:
 
 
 def _disconnected(answers: Answers, table: AnswerTable) -> Iterator[str]:
-    """Each connected component can be rotated by itself without any effect on the answers."""
+    """Yield a sentence if the answers fall into components without common annotators or items.
+
+    A component can be rotated by itself without any effect on the answers.
+    """
     asked = table.answers_by_item() > 0
     sizes = np.bincount(table.components[asked])
     if (sizes > 0).sum() > 1:
@@ -176,7 +182,10 @@ def _disconnected(answers: Answers, table: AnswerTable) -> Iterator[str]:
 
 
 def _too_few_answers(answers: Answers, table: AnswerTable, dimensions: int) -> Iterator[str]:
-    """A place has as many numbers as dimensions, a line one more; each needs a few answers."""
+    """Yield sentences on items and annotators with fewer than three answers per number on the map.
+
+    A place has as many numbers as dimensions, a line one more.
+    """
     by_item, by_person = table.answers_by_item(), table.answers_by_person()
     kinds = (
         ("items", "places", answers.items, by_item, 3 * dimensions),
@@ -193,6 +202,10 @@ def _too_few_answers(answers: Answers, table: AnswerTable, dimensions: int) -> I
 
 
 def _unidentified(uncertainty: Uncertainty, prior: Prior, most: float) -> Iterator[str]:
+    """Yield a sentence per axis that is not identified, and a milder one above ``UNKNOWN``.
+
+    An axis is not identified if more than ``most`` of the prior variance is left along it.
+    """
     left = _variance_left(uncertainty, prior)
     for axis, share in enumerate(left.tolist()):
         kept = f"items keep {min(100, 100 * share):.0f} % of their prior variance along it"
@@ -213,6 +226,7 @@ def _variance_left(uncertainty: Uncertainty, prior: Prior) -> Floats:
 
 
 def _constant(answers: Answers, table: AnswerTable) -> Iterator[str]:
+    """Yield a sentence per class on the annotators who give no other answer."""
     counts, by_class = table.answers_by_person(), table.choices_by_person()
     for word, chosen in zip(answers.classes[::-1], by_class.T[::-1], strict=True):
         who = np.flatnonzero((chosen == counts) & (counts >= CONSTANT))
@@ -225,6 +239,7 @@ def _constant(answers: Answers, table: AnswerTable) -> Iterator[str]:
 
 
 def _too_narrow(uncertainty: Uncertainty) -> Iterator[str]:
+    """Yield a sentence if the uncertainty of items leaves out that of annotators."""
     if not uncertainty.joint:
         yield (
             "The uncertainty of items does not include that of annotators (and vice versa), as "
@@ -233,7 +248,10 @@ def _too_narrow(uncertainty: Uncertainty) -> Iterator[str]:
 
 
 def _too_few_labels(answers: Answers, dimensions: int) -> Iterator[str]:
-    """The expert is placed like an annotator, and needs as many answers, of both kinds."""
+    """Yield a sentence if the expert's labels are too few, or all the same, to find the target.
+
+    The expert is placed like an annotator, and needs as many answers.
+    """
     known = answers.experts[answers.experts >= 0]
     needed = 3 * (dimensions + 1)
     if len(known) and (known == known[0]).all():
@@ -268,6 +286,6 @@ def _contradicted(answers: Answers, items: Floats, prior: Prior) -> Iterator[str
 
 
 def _named(names: Sequence[str], places: Ints) -> str:
-    """Return the first few names."""
+    """Return the names at the first few of these positions, in words."""
     said = ", ".join(distinct([names[place] for place in places[:NAMED].tolist()], 40))
     return said if len(places) <= NAMED else f"{said}, ..."

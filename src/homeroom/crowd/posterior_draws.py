@@ -107,7 +107,7 @@ def sample_posterior(
 
 
 def _model(table: AnswerTable, dimensions: int, prior: Prior) -> None:
-    """Define the model for numpyro; all unknowns have standard deviation one."""
+    """Define the model for numpyro, with unknowns divided by their prior standard deviations."""
     jax, numpyro = _numpyro_or_explain()
     normal = numpyro.distributions.Normal(0.0, 1.0)
     items = numpyro.sample("items", normal.expand([table.items, dimensions]).to_event(2))
@@ -123,6 +123,7 @@ def _model(table: AnswerTable, dimensions: int, prior: Prior) -> None:
 def _aligned(
     embedding: Embedding, found: dict[str, Floats], prior: Prior, divergences: int
 ) -> PosteriorDraws:
+    """Return the sampler's draws in the units of the map, each rotated to match the map."""
     items, people = found["items"] * prior.items, found["people"] * prior.people
     rotations = np.array([rotation_onto(draw, embedding.items) for draw in items])
     thresholds = found["thresholds"] * prior.thresholds
@@ -130,6 +131,7 @@ def _aligned(
 
 
 def _covariances(draws: Floats) -> Floats:
+    """Return the covariance of each row over draws ``(draws, rows, d)``, shape ``(rows, d, d)``."""
     gaps = draws - draws.mean(axis=0)
     sums: Floats = np.einsum("sia,sib->iab", gaps, gaps)
     return sums / (len(draws) - 1)

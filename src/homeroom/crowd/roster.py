@@ -99,7 +99,10 @@ class RosterNames:
 
 
 def _ids(known: list[Row]) -> Iterator[list[tuple[str, str]]]:
-    """Yield ids with their owner's ``sourcedId``, kind by kind; later kinds take precedence."""
+    """Yield a list per kind of id, with the ``sourcedId`` of each id's owner.
+
+    Where two kinds have the same id, the later list takes precedence.
+    """
     yield [(one, row["sourcedid"]) for row in known for one in other_ids(row)]
     for kind in reversed(IDS):
         yield [(row[kind], row["sourcedid"]) for row in known if row.get(kind)]
@@ -113,6 +116,7 @@ def _unshared(ids: list[tuple[str, str]]) -> dict[str, str]:
 
 
 def _one_name_each(path: str | PathLike[str], known: list[Row]) -> dict[str, str]:
+    """Return the name for each ``sourcedId``; refused if students with one id differ in name."""
     names: dict[str, str] = {}
     for row in known:
         number, name = row["sourcedid"], _name(row)
@@ -132,7 +136,7 @@ def _name(row: Row) -> str:
 
 
 def _unique_names(names: Mapping[str, str]) -> dict[str, str]:
-    """Return the name for each id, with the id where two students share a name."""
+    """Return the name for each id, with the id added where two students share a name."""
     shared = Counter(names.values())
     return {
         number: f"{name} ({number})" if shared[name] > 1 else name for number, name in names.items()

@@ -57,9 +57,12 @@ def expert_rule(
 
     The expert is placed on the map like an annotator. As an expert makes no mistakes, they may be
     more certain than annotators usually are. So wider priors are tried as well, and the rule that
-    contradicts the fewest labels is taken (of equals, that with the narrowest prior). It keeps the
-    length of the first, as certain as an annotator with that many answers: a longer state would be
-    the same rule, but farther from all annotators.
+    contradicts the fewest labels is taken (of equals, that with the narrowest prior). It is scaled
+    to the length of the rule with the narrowest prior, so it is as certain as an annotator with
+    that many answers: a longer state would be the same rule, but farther from all annotators.
+
+    ``items`` are their places, shape ``(items, d)``. ``labels`` has shape ``(items,)``: +1, -1 or
+    nan, or with more classes a class counted from 0, or nan.
 
     >>> rule = expert_rule(np.array([[1.0], [2.0], [-1.0]]), np.array([1.0, 1.0, -1.0]))
     >>> rule.target.round(3), len(rule.contradicting)
@@ -96,13 +99,17 @@ def check_labelled(labels: Floats) -> None:
 
 
 def _fit_line(items: Floats, table: AnswerTable, prior: Prior, factor: float) -> Floats:
+    """Return the expert's ``(w, tau)`` under a prior that is ``factor`` times as wide."""
     wider = Prior(prior.items, prior.people * factor, prior.thresholds * factor)
     line: Floats = fit_lines(items, table, wider)[0][0]
     return line
 
 
 def _missed(items: Floats, codes: Ints, line: Floats) -> Ints:
-    """Return the labelled items to which the rule gives another answer, or none."""
+    """Return the positions of the labelled items to which the rule does not give their label.
+
+    ``codes`` are the labels as classes counted from 0, -1 where there is none.
+    """
     scores = items @ line[..., :-1].T - line[..., -1]
     if line.ndim == 1:
         return np.flatnonzero((codes >= 0) & (scores * (2 * codes - 1) <= 0))

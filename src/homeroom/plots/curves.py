@@ -88,7 +88,8 @@ def group_bars(
 ) -> Axes:
     """Draw the rounds of each group; the width of a bar is the size of the group.
 
-    The total area is the workload of all students: ``N S = sum_g n_g T_g``.
+    The total area is the workload of all students: ``N S = sum_g n_g T_g`` for N students who see S
+    examples on average, in groups of ``n_g`` students with ``T_g`` rounds.
     """
     ax = axes(ax)
     width = np.asarray(sizes, dtype=float)
@@ -127,7 +128,8 @@ def cost_lines(
 ) -> Axes:
     """Draw the cost ``T + lambda S`` of each way of teaching against lambda.
 
-    A broad line marks the cheapest way.
+    The teacher shows T examples, and a student sees S on average. A broad line marks the cheapest
+    way.
 
     Parameters
     ----------
@@ -198,7 +200,10 @@ def draw_goal(ax: Axes, goal: float) -> None:
 
 
 def _set_height(ax: Axes, curves: Sequence[Floats], goal: float | None) -> None:
-    """Make the axis logarithmic, and limit it well below the class and the goal."""
+    """Make the axis logarithmic, and limit it well below the class and the goal.
+
+    The first curve is that of the class.
+    """
     ax.set_yscale("log")
     values = np.concatenate([_visible(curve) for curve in curves])
     values = values[np.isfinite(values)]
@@ -346,7 +351,7 @@ def _name_corners(ax: Axes, corners: Sequence[tuple[str, Point]]) -> None:
 
 
 def _legible(place: Floats, other: Floats) -> bool:
-    """Return whether two names do not overlap."""
+    """Return whether names at two places, as fractions of the axes, do not overlap."""
     across, up = np.abs(place - other)
     return bool(up > LINE or across > NAME)
 

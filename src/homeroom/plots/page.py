@@ -133,6 +133,7 @@ class Page:
         self._parts.append("</div>")
 
     def _picture(self, svg: bytes, caption: str, alternative: str, kind: str = "") -> None:
+        """Add a picture; ``kind`` is an attribute of its HTML element."""
         # An image, not inline markup: the identifiers of two drawings would clash.
         data = b64encode(svg).decode("ascii")
         self._parts.append(
@@ -161,6 +162,7 @@ class Page:
 
 
 def _row(number: int, row: Sequence[str], marked: set[tuple[int, int]]) -> str:
+    """Return a row of a table as HTML, with the cells in ``marked`` highlighted."""
     cells = [f'<th scope="row">{escape(row[0])}</th>']
     for column, cell in enumerate(row[1:], start=1):
         kind = ' class="best"' if (number, column) in marked else ""

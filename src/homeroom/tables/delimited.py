@@ -40,6 +40,7 @@ STEP = 64
 """How many rows are read between two checks of their length."""
 
 OTHER_WIDTH = "rows with more or fewer cells than the header"
+"""The reason for which such rows are counted as dropped."""
 
 
 class DelimitedTable(AbstractTable):
@@ -75,7 +76,7 @@ class DelimitedTable(AbstractTable):
         self._characters = self._done = self._rows_read = 0
         self.delimiter: str | None = ""  # not known yet
         self.header = []
-        self._titles = 0
+        self._titles = 0  # the number of lines above the header, if there is a title
         with self._open() as file:
             self._titles = title_lines(islice(lines(file, path, lambda _: None), FIRST_LINES))
         if self._titles:
@@ -105,6 +106,7 @@ class DelimitedTable(AbstractTable):
         return comment.lstrip("#").rpartition(":")[2].replace('"', "").split(self.delimiter)
 
     def chunks(self, wanted: Sequence[int]) -> Iterator[Columns]:
+        """Yield the columns at the wanted positions, some rows at a time."""
         self._done, self._rows_read = 0, int(self._has_header)
         with self._open() as file:
             rows = self._rows(file)
@@ -138,7 +140,7 @@ class DelimitedTable(AbstractTable):
         )
 
     def _next_rows(self, rows: Iterator[list[str]], most: int) -> list[list[str]]:
-        """Return the next rows: at most so many, and not too many characters."""
+        """Return at most ``most`` of the next rows; fewer if they have many characters."""
         some: list[list[str]] = []
         self._characters = 0
         try:
@@ -177,12 +179,14 @@ class DelimitedTable(AbstractTable):
         )
 
     def _count(self, length: int) -> None:
+        """Count the characters that were read, and report the progress."""
         self._characters += length
         self._done += length
         if self._progress is not None:
             self._progress(min(1.0, self._done / max(1, self.path.stat().st_size)))
 
     def _of_right_width(self, rows: list[list[str]]) -> list[list[str]]:
+        """Return the rows that are as wide as the header; count the others as dropped."""
         width = len(self.header)
         kept = [row for row in rows if len(row) == width]
         if len(kept) < len(rows):

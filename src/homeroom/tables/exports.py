@@ -66,6 +66,8 @@ SHOWN = 3
 UNREADABLE = "rows whose JSON cannot be read"
 OTHERS = "rows of other workflows, or without an answer to the task"
 NOT_DONE = "rows that were skipped, cancelled or rejected"
+"""Reasons for which rows are left out."""
+
 TRUE = frozenset({"true", "1", "yes", "t"})
 
 
@@ -96,7 +98,10 @@ class AbstractExport(ABC):
 
 
 class ExportTable(AbstractTable):
-    """The export of another program as a table of annotators, items and answers."""
+    """The export of another program as a table of annotators, items and answers.
+
+    ``table`` is the export as it is in the file, and ``export`` says how to read it.
+    """
 
     def __init__(self, table: AbstractTable, export: AbstractExport) -> None:
         self.path = table.path
@@ -106,6 +111,7 @@ class ExportTable(AbstractTable):
         self._table, self._export = table, export
 
     def chunks(self, wanted: Sequence[int]) -> Iterator[Columns]:
+        """Yield the columns at the wanted positions, some rows at a time."""
         for columns in self._table.chunks(self._export.places):
             rows = list(self._export.rows(columns))
             if rows:
@@ -127,6 +133,7 @@ class RowsTable(AbstractTable):
         self._all = rows
 
     def chunks(self, wanted: Sequence[int]) -> Iterator[Columns]:
+        """Yield the columns at the wanted positions, some rows at a time."""
         names = [self.header[place] for place in wanted]
         step = rows_per_chunk(len(names))
         for start in range(0, len(self._all), step):
@@ -189,7 +196,7 @@ class NamedColumns:
         self._there = [place is not None for place in found.values()]
 
     def fill(self, columns: Columns) -> list[Iterable[str]]:
-        """Return one column per name."""
+        """Return one column per name, given those at ``places``."""
         given = iter(columns)
         return [next(given) if there else repeat("") for there in self._there]
 
@@ -234,6 +241,15 @@ class TaskCounts:
     ----------
     path
         The file, for errors.
+
+    Attributes
+    ----------
+    labels
+        The label of each task, which may be chosen instead of its name.
+    answers
+        The different answers to each task, with how often each occurs.
+    examples
+        A few rows for errors: the annotator, the item, and the answers by task.
     """
 
     def __init__(self, path: Path) -> None:
@@ -314,6 +330,7 @@ class TaskCounts:
         )
 
     def _listed(self) -> str:
+        """Return the first tasks, with some of their answers, for an error."""
         shown = []
         for task, counts in islice(self.answers.items(), 12):
             label = f" ({self.labels[task][:60]})" if self.labels[task] != task else ""
@@ -395,6 +412,7 @@ class Zooniverse(AbstractExport):
         self.notes = [f"task {self._task}{f' ({label[:60]})' if label else ''}"]
 
     def _chosen(self, given: str | None) -> str:
+        """Return the id of the workflow that is meant: as given by id or name, or the only one."""
         if given is not None:
             for number, name in self._workflows.items():
                 if given.strip().casefold() in (number.casefold(), name.strip().casefold()):
@@ -421,6 +439,7 @@ class Zooniverse(AbstractExport):
         )
 
     def _listed(self) -> str:
+        """Return the first workflows, by id and name, for an error."""
         some = [f"{number} ({name[:60]})" for number, name in islice(self._workflows.items(), 12)]
         return ", ".join(some) or "none"
 
@@ -452,7 +471,7 @@ class Zooniverse(AbstractExport):
             raise self._tasks.several()
 
     def _decoded(self, text: str) -> tuple[tuple[str, str, str], ...] | None:
-        """Return the answers in a cell; ``None`` if it cannot be read."""
+        """Return the answers in a cell as (task, label, text); ``None`` if it cannot be read."""
         if text not in self._cache:
             if len(self._cache) >= CACHED:
                 self._cache.clear()
@@ -467,6 +486,7 @@ class Zooniverse(AbstractExport):
         return self._cache[text]
 
     def _item(self, data: str, subject: str) -> str:
+        """Return the name of the item with this subject's id and metadata."""
         known = self._subjects.get(subject)
         if known is None:
             if len(self._subjects) >= 1 << 20:
@@ -559,6 +579,7 @@ class LabelStudio(AbstractExport):
         self._columns = NamedColumns(table.header, self.NEEDED)
         self.left_out = Counter()
         self._items = ItemNames()
+        # `rest`: columns by position that are data (of an item) or answers (`asked`).
         rest = [at for at, name in enumerate(head(table.header)) if name not in self.ABOUT]
         looks = dict(zip(rest, contents(table, rest), strict=True)) if rest else {}
         rest = [at for at in rest if len(looks[at].cells) and not looks[at].is_free_text]
@@ -601,7 +622,10 @@ class LabelStudio(AbstractExport):
 
 
 def _fixed_by(table: AbstractTable, key: int | None, wanted: Sequence[int]) -> set[int]:
-    """Return the columns with the same text in all rows of a key, as data of a task have."""
+    """Return the columns that have the same text in all rows with the same key.
+
+    Data of a task do, if ``key`` is the column of its id; none if no key occurs twice.
+    """
     if key is None or not wanted:
         return set()
     fixed, seen, repeated = set(wanted), dict[tuple[int, str], str](), False
@@ -695,6 +719,7 @@ def _annotation_rows(path: Path, task: Mapping[str, Any]) -> Iterator[dict[str, 
 
 
 def _cell(value: object) -> str:
+    """Return a JSON value as the text of a cell; objects and lists as JSON."""
     if value is None:
         return ""
     if isinstance(value, dict | list):
@@ -712,8 +737,9 @@ class MechanicalTurk(AbstractExport):
     program = "Mechanical Turk"
     NEEDED = ("HITId", "WorkerId", "AssignmentStatus", "SubmitTime")
     JSON = "answer.taskanswers"
+    """The column that may hold all answers as JSON."""
     CHOICE = "choice"
-    """The name of the question whose answers are switches."""
+    """The name given to the question whose choices are switches."""
 
     def __init__(self, table: AbstractTable, task: str | None) -> None:
         self.left_out = Counter()
@@ -728,6 +754,7 @@ class MechanicalTurk(AbstractExport):
         self._switches: dict[str, None] = {}
         self._are_choices = False
         looks = contents(table, inputs)
+        # The input that names the item, and the input of each task where there are several.
         self._item_at = next((n for n, look in enumerate(looks) if look.looks_like_items), None)
         if self._item_at is None and len(inputs) == 1:
             self._item_at = 0
@@ -744,6 +771,7 @@ class MechanicalTurk(AbstractExport):
         self.notes = [asked]
 
     def _counted(self, path: Path, columns: Columns) -> TaskCounts:
+        """Return the tasks in some rows, with their answers counted."""
         tasks = TaskCounts(path)
         for who, hit, _, _, given, said in self._each(columns):
             found = [(name, name, text) for name, text in self._answers(said).items()]
@@ -760,6 +788,7 @@ class MechanicalTurk(AbstractExport):
     def _each(
         self, columns: Columns
     ) -> Iterator[tuple[str, str, str, str, Sequence[str], Sequence[str]]]:
+        """Yield per row: worker, HIT id, status, time, the cells of inputs, those of answers."""
         known = len(self._columns.places)
         hits, workers, states, times = self._columns.fill(columns[:known])
         rest = zip(*columns[known:], strict=True)
@@ -785,6 +814,7 @@ class MechanicalTurk(AbstractExport):
                 self.left_out[OTHERS] += 1
 
     def _item(self, hit: str, given: Sequence[str]) -> str:
+        """Return the name of the item, from the input that names it, or else the HIT's id."""
         if self._item_at is None:
             return hit
         return self._items(given[self._item_at], given[self._item_at])
@@ -874,7 +904,17 @@ FEW_ROWS = 6
 
 
 class Form(AbstractExport):
-    """The answers to a form: one row per respondent, with the time and one column per question."""
+    """The answers to a form: one row per respondent, with the time and one column per question.
+
+    Parameters
+    ----------
+    table
+        The export as it is in the file.
+    time, who, asked
+        The positions of the columns with the time, the respondent's name, and the answers.
+    other_names
+        Other columns that name the respondent; an expert may be recognised by them.
+    """
 
     program = "a form"
     PEOPLE = tuple(map(normalized, _RESPONDENTS.split()))
@@ -904,7 +944,11 @@ class Form(AbstractExport):
 
     @classmethod
     def of(cls, table: AbstractTable, student: str | None) -> Form | None:
-        """Return how to read a table if it is an export of a form: with a column of times."""
+        """Return how to read a table if it is an export of a form, else ``None``.
+
+        A form has a column of times among its first three. ``student`` is the column with the names
+        of the respondents, if the user named it.
+        """
         width = len(table.header)
         spelt = head(table.header)
         if not 3 <= width <= 2000:
@@ -1018,7 +1062,7 @@ def _without_semicolon(text: str) -> str:
 
 
 def _may_be_question(look: ColumnContent) -> bool:
-    """Return whether respondents repeat each other, unlike with names and short remarks."""
+    """Return whether answers repeat, as those to a question do and names and remarks do not."""
     different, given = len(look.different), len(look.cells)
     return different <= MOST_ANSWERS and (given < FEW_ROWS or 10 * different <= 7 * given)
 

@@ -48,6 +48,7 @@ class JsonLinesTable(AbstractTable):
         self.header = list(found)
 
     def chunks(self, wanted: Sequence[int]) -> Iterator[Columns]:
+        """Yield the columns at the wanted positions, some rows at a time."""
         names = [self.header[place] for place in wanted]
         known = set(self.header)
         objects = self._objects()
@@ -66,6 +67,7 @@ class JsonLinesTable(AbstractTable):
             self.notes += [] if note in self.notes else [note]
 
     def _objects(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yield the number of each line that is not blank, counted from 1, and its object."""
         size, done = max(1, self.path.stat().st_size), 0
 
         def count(length: int) -> None:
@@ -97,6 +99,7 @@ class JsonLinesTable(AbstractTable):
         return row
 
     def _refuse_late_items(self, number: int, late: set[str]) -> None:
+        """Refuse a matrix in which a line has columns (items) that no line before it has."""
         if self.is_matrix:
             raise InputError(
                 f"{self.path} has {min(late)[:40]!r} in line {number}, but not in its first "
@@ -104,6 +107,7 @@ class JsonLinesTable(AbstractTable):
             )
 
     def _text(self, number: int, value: Any) -> str:
+        """Return a JSON value as the text of a cell; ``number`` is its line, for errors."""
         if value is None:
             return ""
         if isinstance(value, bool):
@@ -140,6 +144,7 @@ class ParquetTable(AbstractTable):
         check_width(path, len(self.header))
 
     def chunks(self, wanted: Sequence[int]) -> Iterator[Columns]:
+        """Yield the columns at the wanted positions, some rows at a time."""
         names = [self.header[place] for place in wanted]
         done = 0
         try:
@@ -153,6 +158,7 @@ class ParquetTable(AbstractTable):
             raise damaged(self.path, reason) from None
 
     def _texts(self, column: Any, name: str) -> list[str]:
+        """Return a column as texts; missing values are blank."""
         try:
             texts = column.cast(self._pyarrow.string()).to_pylist()
         except self._pyarrow.ArrowException:
@@ -191,8 +197,8 @@ def open_table(
     """Return the table in a file; its ending determines the format.
 
     A text file is refused if its lines, with ``bytes_per_line`` each, clearly exceed ``max_bytes``.
-    ``sheet`` chooses a sheet of a spreadsheet, and ``what`` the table holds is for errors; for the
-    other arguments see :class:`DelimitedTable`.
+    ``sheet`` chooses a sheet of a spreadsheet. ``what`` says in errors what the file should be, as
+    in "a table of answers". For the other arguments see :class:`DelimitedTable`.
     """
     format_of = _FORMATS.get(path.suffix.lower())
     check_file(path)

@@ -102,6 +102,7 @@ def _mapping(path: Path, events: Iterator[Any], start: Any, *, depth: int) -> Pa
 
 
 def _scalar(path: Path, event: Any) -> str:
+    """Return the text of a plain value; refuse any other event."""
     if type(event).__name__ != "ScalarEvent" or event.tag or event.anchor:
         _refuse(path, event.start_mark.line + 1)
     return str(event.value)
@@ -116,6 +117,7 @@ def _refuse(path: Path, line: int) -> NoReturn:
 
 
 def _json_pairs(path: Path, text: str) -> Pairs:
+    """Return the pairs of a JSON object; refuse anything else."""
     try:
         found = json.loads(text, object_pairs_hook=_as_texts)
     except (ValueError, RecursionError):
@@ -128,4 +130,5 @@ def _json_pairs(path: Path, text: str) -> Pairs:
 
 
 def _as_texts(pairs: list[tuple[str, object]]) -> Pairs:
+    """Return the pairs of one JSON object, with values as text unless they are pairs again."""
     return tuple((name, held if isinstance(held, tuple) else str(held)) for name, held in pairs)

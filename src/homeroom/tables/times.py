@@ -65,6 +65,7 @@ def is_date(text: str) -> bool:
 
 
 def _seconds(text: str, day_first: bool | None) -> float:
+    """Return a number, a time of day or a date as a number; nan if it cannot be read."""
     try:
         return float(text)
     except ValueError:
@@ -72,6 +73,7 @@ def _seconds(text: str, day_first: bool | None) -> float:
 
 
 def _time_of_day(text: str) -> float:
+    """Return a time such as 20:12:07 as the sum of its parts, the last in seconds."""
     try:
         parts = [float(part) for part in text.split(":")]
     except ValueError:
@@ -80,6 +82,10 @@ def _time_of_day(text: str) -> float:
 
 
 def _date(text: str, day_first: bool | None) -> float:
+    """Return a date as seconds since 1970; nan if it cannot be read.
+
+    ``day_first`` is whether 3/4/2025 is in April; ``None`` if that is not known.
+    """
     try:
         when = datetime.fromisoformat(text.removesuffix(" UTC"))
     except ValueError:
@@ -95,7 +101,7 @@ def _since_1970(when: datetime) -> float:
 
 
 def _by_pattern(text: str, day_first: bool | None) -> float:
-    """Return a date as seconds since 1970; NaN if it has no known pattern."""
+    """Return a date not in ISO format as seconds since 1970; nan if it has no known pattern."""
     words = _WORDS.fullmatch(text)
     try:
         if words is not None:

@@ -40,7 +40,11 @@ _LOCAL_HEADER = struct.Struct("<26xHH")
 
 @dataclass(frozen=True)
 class StoredArray:
-    """Some rows of an array that lies somewhere in a file."""
+    """Some rows of an array in a file, which are read only when they are sliced.
+
+    ``offset`` is where the numbers begin, in bytes, and ``header`` describes the whole array. The
+    rows are those from ``first`` up to, but without, ``last``.
+    """
 
     path: str
     offset: int
@@ -50,7 +54,7 @@ class StoredArray:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How many rows and columns there are."""
+        """The number of these rows, and the lengths of the other axes."""
         return (self.last - self.first, *self.header.shape[1:])
 
     def part(self, first: int, last: int) -> StoredArray:
@@ -108,6 +112,7 @@ def is_packed(path: Path) -> bool:
 
 
 def _member(path: Path, file: IO[bytes], member: zipfile.ZipInfo) -> StoredArray:
+    """Return the array in a member of an uncompressed zip archive, without reading it."""
     if member.flag_bits & 1:
         raise RuntimeError(f"{member.filename} is encrypted")
     file.seek(member.header_offset)
@@ -167,6 +172,7 @@ class ArrayPiece(AbstractNamedPiece):
             yield self.own_names
 
     def _rows(self) -> Iterator[slice]:
+        """Yield the rows of each block."""
         students, *numbers = self.states.shape
         height = rows_of(BLOCK_BYTES, math.prod(numbers))
         for first in range(0, students, height):

@@ -91,7 +91,7 @@ class Place:
         return f"row {self.first + row} of {self.source}"
 
     def moved(self, rows: int) -> Place:
-        """Return the place so many rows later."""
+        """Return the place ``rows`` rows later."""
         return Place(self.source, self.first + rows, self.letter)
 
 

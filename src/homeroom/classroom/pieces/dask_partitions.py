@@ -43,6 +43,7 @@ class Partition(AbstractNamedPiece):
         yield from self._here().names()
 
     def _here(self) -> AbstractNamedPiece:
+        """Compute the partition in this process, and return it as a piece in memory."""
         import dask
 
         return self.held(*dask.compute(*self.delayed))
@@ -90,6 +91,7 @@ def _text(name: Any) -> str:
 
 
 def _floats(frame: Any, name: str, place: Place) -> Floats:
+    """Return a column of a data frame as floats; nan where a number is missing."""
     try:
         numbers: Floats = frame[name].to_numpy(dtype=np.float64, na_value=math.nan)
     except (TypeError, ValueError) as reason:

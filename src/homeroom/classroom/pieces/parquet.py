@@ -119,6 +119,7 @@ class ParquetPiece(AbstractNamedPiece):
                 yield batch.texts("student")
 
     def _batches(self, wanted: list[str]) -> Iterator[Batch]:
+        """Yield the students batch by batch, with only the wanted columns."""
         for path, groups in groupby(self.groups, attrgetter("path")):
             with opened(Path(path)) as file:
                 spelt = spelling(Path(path), file.schema_arrow.names, self.dimensions)
@@ -199,7 +200,10 @@ def opened(path: Path) -> Iterator[Any]:
 def spelling(
     path: Path | str, header: Sequence[str], dimensions: int | None = None
 ) -> dict[str, str]:
-    """Return the names in this file of the columns of a class."""
+    """Return what a file calls the columns of a class, by their usual names: rate, w1, w2, ...
+
+    ``dimensions`` is the number of dimensions in the other files, if it is known.
+    """
     places = tables.columns(path, header)
     if "rate" not in places:
         raise tables.no_rate(path, header)
@@ -213,7 +217,10 @@ def spelling(
 
 
 def batches(file: Any, group: RowGroup, spelt: dict[str, str], dimensions: int) -> Iterator[Batch]:
-    """Yield some columns of a group of rows, a bounded number of rows at a time."""
+    """Yield some columns of a group of rows, a bounded number of rows at a time.
+
+    ``spelt`` has the name in the file of each column that is read.
+    """
     place = Place(group.path, group.first + 1)
     for read in file.iter_batches(
         batch_size=rows_of(min(BATCH_BYTES, BLOCK_BYTES), dimensions),
@@ -227,7 +234,7 @@ def batches(file: Any, group: RowGroup, spelt: dict[str, str], dimensions: int) 
 
 
 def _side_by_side(columns: list[Floats], rows: Floats) -> None:
-    """Write columns into rows, some rows at a time, which is a third faster."""
+    """Copy columns into ``rows``, some rows at a time, which is a third faster."""
     for first in range(0, len(rows), ROWS_TURNED):
         part = rows[first : first + ROWS_TURNED]
         for number, column in enumerate(columns):
@@ -342,7 +349,10 @@ def _read_footer(path: Path, dimensions: int | None) -> ParquetFiles:
 def _groups(
     path: Path, file: Any, spelt: dict[str, str], leaf: int | None
 ) -> tuple[list[RowGroup], Floats | None]:
-    """Return a file's groups of rows, and its target if it has one."""
+    """Return a file's groups of rows, and its target if it has one.
+
+    ``leaf`` is the number of the column of rates in the footer, here and below.
+    """
     groups: list[RowGroup] = []
     target: Floats | None = None
     first = 0
@@ -410,6 +420,7 @@ def _range(file: Any, leaf: int | None, number: int) -> Limits | None:
 
 
 def _widest(ranges: Sequence[Limits | None]) -> Limits | None:
+    """Return the range that contains all ranges; ``None`` if one is not known."""
     known = [each for each in ranges if each is not None]
     if not known or len(known) < len(ranges):
         return None
@@ -417,6 +428,7 @@ def _widest(ranges: Sequence[Limits | None]) -> Limits | None:
 
 
 def _radii(paths: Sequence[Path], footers: Sequence[ParquetFiles]) -> dict[str, float]:
+    """Return the radii that the files state; refuse files that differ."""
     radii: dict[str, float] = {}
     for path, footer in zip(paths, footers, strict=True):
         for name, radius in footer.radii.items():
@@ -429,6 +441,7 @@ def _radii(paths: Sequence[Path], footers: Sequence[ParquetFiles]) -> dict[str, 
 
 
 def _one_target(paths: Sequence[Path], footers: Sequence[ParquetFiles]) -> Floats | None:
+    """Return the target that one of the files has, if any; refuse several."""
     having = [number for number, footer in enumerate(footers) if footer.target is not None]
     if len(having) > 1:
         raise InputError(

@@ -16,6 +16,7 @@ from homeroom.plots import COLOURS
 
 INK = "#1c1c1c"
 UNKNOWN = "#8a8a8a"
+"""The colour of items without an expert's label."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +101,10 @@ CLEARANCE = 40.0
 
 
 class NamedLine(NamedTuple):
-    """A line with a name and an arrow: the middle of a group, or the target."""
+    """A line with a name and an arrow: the middle of a group, or the target.
+
+    ``weights`` point to the yes-side. ``kind`` is the CSS classes, and ``words`` the tooltip.
+    """
 
     segment: Segment
     weights: Floats
@@ -158,7 +162,7 @@ def named_lines(view: Viewport, scene: MapScene) -> list[NamedLine]:
 
 
 def with_free_names(lines: list[NamedLine], places: Floats, height: float) -> list[NamedLine]:
-    """Return the lines with their names where they cover neither items nor each other.
+    """Return the lines with their arrows moved so that names cover neither items nor each other.
 
     ``places`` are those of the items, and ``height`` that of the picture, in pixels.
     """
@@ -370,12 +374,14 @@ def drawn_people(groups: Ints) -> Ints:
 
 
 def _line(segment: Segment, style: str, words: str = "") -> str:
+    """Return an SVG line; ``style`` is its attributes, and ``words`` the tooltip."""
     x1, y1, x2, y2 = segment
     title = f"<title>{escape(words)}</title>" if words else ""
     return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" {style}>{title}</line>'
 
 
 def _people(view: Viewport, scene: MapScene) -> str:
+    """Return the lines of annotators as SVG."""
     weights = normals(scene.people)
     drawn: list[str] = []
     for person in drawn_people(scene.groups).tolist():
@@ -388,6 +394,7 @@ def _people(view: Viewport, scene: MapScene) -> str:
 
 
 def _target_side(view: Viewport, scene: MapScene) -> str:
+    """Return the yes-side of the target, shaded; nothing if there is no target."""
     if scene.target is None:
         return ""
     corners = view.yes_side(normals(scene.target[:-1]), -float(scene.target[-1]))
@@ -396,6 +403,7 @@ def _target_side(view: Viewport, scene: MapScene) -> str:
 
 
 def _items(places: Floats, scene: MapScene) -> str:
+    """Return all items as SVG: a picture where there is one, else a dot."""
     drawn = [
         _picture(x, y, scene, item) if item in scene.pictures else _dot(x, y, scene, item)
         for item, (x, y) in enumerate(places.tolist())
@@ -404,7 +412,10 @@ def _items(places: Floats, scene: MapScene) -> str:
 
 
 def _dot(x: float, y: float, scene: MapScene, item: int) -> str:
-    """Return an item as a dot: filled for the expert's yes, hollow for no, grey if unknown."""
+    """Return an item as a dot: filled for the expert's yes, hollow for no, grey if unknown.
+
+    With more than two classes, it has the mark of its class.
+    """
     label = scene.labels[item]
     size = 3.6 if len(scene.items) <= MANY else 2.2
     if scene.classes and np.isfinite(label):
@@ -420,7 +431,10 @@ def _dot(x: float, y: float, scene: MapScene, item: int) -> str:
 
 
 def _picture(x: float, y: float, scene: MapScene, item: int) -> str:
-    """Return an item as its picture, with a solid border for yes and a dashed one for no."""
+    """Return an item as its picture, with a solid border for yes and a dashed one for no.
+
+    With more than two classes, the border has the colour of its class.
+    """
     label = scene.labels[item]
     dashes = "" if label > 0 or scene.classes else ' stroke-dasharray="3 2"'
     edge = UNKNOWN if np.isnan(label) else colour_of(int(label)) if scene.classes else INK

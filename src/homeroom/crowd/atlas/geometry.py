@@ -80,7 +80,10 @@ class Viewport:
     def _visible(
         self, normal: Floats, threshold: float
     ) -> tuple[Floats, Floats, float, float] | None:
-        """Return a point of a line, its direction, and from where to where it is visible."""
+        """Return a point of the line, its unit direction, and from where to where it is visible.
+
+        The last two are distances from the point, along the direction.
+        """
         length = float(np.hypot(*normal))
         if length == 0:
             return None
@@ -118,7 +121,10 @@ class Viewport:
         return found
 
     def borders(self, weights: Floats, thresholds: Floats) -> list[Segment]:
-        """Return the visible borders between the regions of classes, in pixels."""
+        """Return the visible borders between the regions of classes, in pixels.
+
+        ``weights`` has shape ``(K, 2)``, and ``thresholds`` ``(K,)``.
+        """
         found = []
         for first, second in combinations(range(len(weights)), 2):
             normal = weights[first] - weights[second]
@@ -178,7 +184,7 @@ def on_the_plane(items: Floats) -> Floats:
 
 
 def normals(people: Floats) -> Floats:
-    """Return the weights of the two coordinates of :func:`on_the_plane`."""
+    """Return the weights for the coordinates of :func:`on_the_plane`, shape ``(..., 2)``."""
     if people.shape[-1] > 1:
         return people[..., :2]
     return np.concatenate([people, np.zeros_like(people)], axis=-1)

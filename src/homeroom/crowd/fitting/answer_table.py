@@ -19,9 +19,18 @@ BLOCK = 1 << 16
 
 @dataclass(frozen=True, eq=False)
 class AnswerBlock:
-    """The answers of consecutive annotators, from ``rows.start`` on.
+    """The answers of consecutive annotators, sorted by annotator.
 
-    ``person`` counts from the first of them; ``first`` is where the answers of each begin.
+    Parameters
+    ----------
+    rows
+        The positions of these annotators among all.
+    person, item, choice
+        The annotator of each answer, counted from ``rows.start``, its item, and its class.
+    first
+        Where the answers of each annotator begin, and the end; shape ``(annotators + 1,)``.
+    items
+        The number of all items.
     """
 
     rows: slice
@@ -37,9 +46,10 @@ class AnswerBlock:
         return np.where(self.choice, 1.0, -1.0)
 
     def products(self, people: Floats, items: Floats) -> Floats:
-        """Return the product of the annotator's row with the item's, for each answer.
+        """Return the inner product of the annotator's row with the item's, for each answer.
 
-        Column by column, which is five times as fast as row by row with two or three numbers.
+        ``people`` has a row per annotator of the block, and ``items`` one per item. Computed column
+        by column, which is five times as fast as row by row with two or three numbers.
         """
         total = np.zeros(len(self.item))
         for of_people, of_items in zip(people.T, items.T, strict=True):
@@ -47,17 +57,20 @@ class AnswerBlock:
         return total
 
     def sums(self, values: Floats) -> AnswerSums:
-        """Return the sums over one value per answer, in the order of the answers."""
+        """Return an object that sums these values, one per answer, by annotator or by item."""
         shape = (len(self.first) - 1, self.items)
         return AnswerSums(scipy.sparse.csr_array((values, self.item, self.first), shape=shape))
 
     def item_sums(self, values: Sequence[Floats]) -> Floats:
-        """Return the sums for each item; each column has one value per answer."""
+        """Return the sums for each item, shape ``(items, columns)``.
+
+        ``values`` is a list of columns with one value per answer.
+        """
         sums = [np.bincount(self.item, column, minlength=self.items) for column in values]
         return np.column_stack(sums) if sums else np.zeros((self.items, 0))
 
     def person_sums(self, values: Floats) -> Floats:
-        """Return the sums of rows of values, ``(rows, answers)``, for each annotator.
+        """Return the sums of ``(rows, answers)`` for each annotator, ``(rows, annotators)``.
 
         An annotator's answers follow each other, so this is faster than a sparse product.
         """
@@ -69,7 +82,10 @@ class AnswerBlock:
 
 
 class AnswerSums:
-    """Sums over values of answers, per annotator or per item: a sparse matrix."""
+    """Sums over answers of their values, per annotator or per item.
+
+    ``matrix`` has a row per annotator and a column per item, and holds the value of each answer.
+    """
 
     def __init__(self, matrix: scipy.sparse.csr_array[np.float64]) -> None:
         self.matrix = matrix
@@ -89,7 +105,11 @@ class AnswerSums:
 
 @dataclass(frozen=True, eq=False)
 class AnswerTable:
-    """Answers sorted by annotator; ``choice`` is the class of each, counted from 0."""
+    """Answers sorted by annotator.
+
+    ``people``, ``items`` and ``classes`` are numbers. ``person``, ``item`` and ``choice`` are the
+    annotator, the item and the class of each answer, counted from 0.
+    """
 
     people: int
     items: int
@@ -156,6 +176,7 @@ class AnswerTable:
         return [self._block(rows) for rows in self._slices()]
 
     def _slices(self) -> Iterator[slice]:
+        """Yield the annotators of each block."""
         start, size = 0, 2 * BLOCK // self.classes
         while start < self.people:
             end = int(np.searchsorted(self.first, self.first[start] + size, side="right")) - 1
@@ -164,6 +185,7 @@ class AnswerTable:
             start = end
 
     def _block(self, rows: slice) -> AnswerBlock:
+        """Return the answers of these annotators."""
         begin, end = self.first[rows.start], self.first[rows.stop]
         return AnswerBlock(
             rows,

@@ -20,10 +20,11 @@ from homeroom.crowd.fitting.search import fit_lines, most_probable, promising_st
 MOST = 4
 """The most dimensions that are tried, or one fewer than there are classes up to eight."""
 HELD_OUT = 0.1
+"""The share of the answers in a fold: they are held out, and predicted from all others."""
 ENOUGH = 5000
-"""How many answers are held out, in as many tenths of the table as needed."""
+"""How many answers are held out in all, in as many folds as needed."""
 CLASS_FOLDS = 3
-"""With more than two classes, where a map takes longer, at most this many tenths are held out."""
+"""With more than two classes, where a map takes longer, at most this many folds are used."""
 NOISE = 1e-4
 """A smaller gain in log loss may depend on where the search stopped: a map on which all items are
 in one point makes the same predictions in any number of dimensions."""
@@ -48,9 +49,9 @@ from crowd to crowd, and held-out answers show it."""
 class DimensionChoice(NamedTuple):
     """The number of dimensions, and the held-out log loss of each that was tried.
 
-    ``held_out[0]`` is the log loss of thresholds alone: how often each annotator says yes.
-    ``dawid_skene`` is that of Dawid and Skene's model, and ``better_without`` whether it is clearly
-    lower than that of the map.
+    ``prior`` is the prior to fit the map with. ``held_out[0]`` is the log loss of thresholds
+    alone: how often each annotator says yes. ``dawid_skene`` is that of Dawid and Skene's model,
+    and ``better_without`` whether it is clearly lower than that of the map.
     """
 
     dimensions: int
@@ -74,8 +75,9 @@ def choose_dimensions(
     Another dimension is kept if it lowers the held-out log loss by more than the standard error of
     the difference. Of two that are about as good, the simpler is taken. Where one dimension does
     not help, two are tried as well. With more than two classes, the widest prior is taken that
-    predicts held-out answers about as well, and estimated from there. ``given`` is the number of
-    dimensions, if it is not to be chosen.
+    predicts held-out answers about as well, and then its widths are estimated by EM. ``given`` is
+    the number of dimensions, if it is not to be chosen. ``progress`` is called with the fraction
+    that is done.
     """
     rng = np.random.default_rng(seed)
     few = _sample(answers, rng)
@@ -133,7 +135,10 @@ def held_out_losses(
     number: int = 1,
     seed: int = 0,
 ) -> Floats:
-    """Return ``-log P`` of each answer in ``out`` under the map of all the others."""
+    """Return ``-log P`` of each answer in ``out`` under the map of all the others.
+
+    ``out`` are positions of answers, and ``number`` is the number of starts of the search.
+    """
     found = map_without(answers, out, dimensions, prior, number=number, seed=seed)
     certain = found.certainty(answers.person[out], answers.item[out])
     if found.classes > 2:
@@ -146,7 +151,10 @@ def held_out_losses(
 def map_without(
     answers: Answers, out: Ints, dimensions: int, prior: Prior, *, number: int, seed: int
 ) -> MapParameters:
-    """Return the map of all answers but those in ``out``; with 0 dimensions only thresholds."""
+    """Return the map of all answers but those in ``out``; with 0 dimensions only thresholds.
+
+    ``number`` is the number of starts of the search.
+    """
     table = _table_without(answers, out)
     if dimensions == 0:
         items = np.zeros((len(answers.items), 0))
@@ -182,13 +190,14 @@ def _better(losses: Floats, others: Floats) -> bool:
 def _losses(
     answers: Answers, folds: list[Ints], dimensions: int, prior: Prior, seed: int
 ) -> Floats:
+    """Return ``-log P`` of the answers in all folds, each under the map without its fold."""
     return np.concatenate(
         [held_out_losses(answers, out, dimensions, prior, number=2, seed=seed) for out in folds]
     )
 
 
 def _folds(answers: Answers, rng: np.random.Generator) -> Iterator[Ints]:
-    """Yield disjoint tenths of the answers until they are enough."""
+    """Yield folds, disjoint tenths of the answers drawn at random, until they are enough."""
     order = rng.permutation(len(answers))
     size = max(1, int(HELD_OUT * len(answers)))
     for number in range(min(10, -(-ENOUGH // size))):
@@ -209,6 +218,10 @@ def _sample(answers: Answers, rng: np.random.Generator) -> Answers:
 
 
 def _some(whose: npt.NDArray[np.int32], number: int, rng: np.random.Generator) -> Ints:
+    """Return annotators (or items) drawn at random that have about ``LARGEST`` answers together.
+
+    ``whose`` is the annotator (or item) of each answer, and ``number`` how many there are.
+    """
     order = rng.permutation(number)
     counts = np.bincount(whose, minlength=number)[order]
     return np.sort(order[: int(np.searchsorted(np.cumsum(counts), LARGEST)) + 1])

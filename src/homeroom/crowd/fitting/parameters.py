@@ -13,9 +13,10 @@ from homeroom._arrays import Floats
 class MapParameters(NamedTuple):
     """A map: items ``(items, d)``, weights of annotators ``(people, d)``, thresholds ``(people,)``.
 
-    An annotator says yes to an item with probability ``Phi(<w, x> - tau)``. With K > 2 classes
-    there are weights and a threshold per class, shapes ``(people, K, d)`` and ``(people, K)``, and
-    an annotator says c with probability ``softmax_c(<w_c, x> - tau_c)``.
+    An annotator with weights ``w`` and threshold ``tau`` says yes to an item at ``x`` with
+    probability ``Phi(<w, x> - tau)``, where ``Phi`` is the normal distribution function. With K > 2
+    classes there are weights and a threshold per class, shapes ``(people, K, d)`` and
+    ``(people, K)``, and an annotator says c with probability ``softmax_c(<w_c, x> - tau_c)``.
     """
 
     items: Floats
@@ -88,8 +89,9 @@ class MapParameters(NamedTuple):
 def canonical_rotation(found: MapParameters) -> Floats:
     """Return the rotation after which items differ most along the first axis.
 
-    The axes become the eigenvectors of ``X'X``, longest first. Each points to where annotators say
-    yes more often on average, or, where their weights cancel, to the longer tail of the items.
+    The axes become the eigenvectors of ``X'X`` (``X`` are the items), largest eigenvalue first.
+    Each points to where annotators say yes more often on average, or, where their weights cancel,
+    to the longer tail of the items.
     """
     _, axes = np.linalg.eigh(found.items.T @ found.items)
     axes = axes[:, ::-1]
@@ -133,6 +135,7 @@ def disparity(rows: Floats, other: Floats) -> float:
 
 
 def _standardized(rows: Floats) -> Floats:
+    """Return the rows centred, and scaled so that all their squares sum to one."""
     rows = rows - rows.mean(axis=0)
     size = np.linalg.norm(rows)
     return rows / size if size > 0 else rows

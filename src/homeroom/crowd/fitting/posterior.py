@@ -6,7 +6,11 @@ reflections::
 
     x_i ~ N(0, I)    w_j ~ N(0, 1/4 I)    tau_j ~ N(0, 1)    P(yes) = Phi(<w_j, x_i> - tau_j)
 
-With K > 2 classes an annotator has a row per class, near the crowd's row of that class::
+Item ``i`` is at ``x_i``. Annotator ``j`` has the line ``(w_j, tau_j)``: weights and a threshold.
+``<w_j, x_i> - tau_j`` is the score, and ``Phi`` the normal distribution function.
+
+With K > 2 classes an annotator has a score and a line per class, also called a row. It is near the
+crowd's row of that class::
 
     w_jc ~ N(m_c, s^2 I)    m_c ~ N(0, t^2 I)    P(c) = softmax_c(<w_jc, x_i> - tau_jc)
 
@@ -65,7 +69,10 @@ def probit(z: Floats) -> Probit:
 
 
 class ProbitAnswers:
-    """Yes-or-no answers under a map: their log probability and its derivatives by the score."""
+    """Yes-or-no answers under a map: their log probability and its derivatives by the score.
+
+    ``log_probability`` and ``curvature`` (minus the second derivative) have shape ``(answers,)``.
+    """
 
     def __init__(self, block: AnswerBlock, found: MapParameters) -> None:
         answers = probit(block.signs * certainty(block, found))
@@ -84,7 +91,7 @@ class ProbitAnswers:
         gradient.thresholds[block.rows] += slopes.totals()
 
     def curve(self, changes: Floats) -> Floats:
-        """Return minus the second derivative times a change of the scores."""
+        """Return minus the second derivative times a change of the scores, ``(1, answers)``."""
         return self.curvature * changes
 
     def item_hessians(self, block: AnswerBlock, found: MapParameters) -> Floats:
@@ -103,7 +110,8 @@ class ProbitAnswers:
 class SoftmaxAnswers:
     """Answers with K classes under a map: like :class:`ProbitAnswers`, with one score per class.
 
-    ``H = diag(p) - p p'`` is minus the second derivative by the scores.
+    ``H = diag(p) - p p'`` is minus the second derivative by the scores, with the probabilities
+    ``p`` of the classes: ``chances``, shape ``(K, answers)``. ``slopes`` has the same shape.
     """
 
     def __init__(self, block: AnswerBlock, found: MapParameters) -> None:
@@ -160,7 +168,7 @@ def evaluate(block: AnswerBlock, found: MapParameters) -> ProbitAnswers | Softma
 
 
 class Prior(NamedTuple):
-    """Standard deviations of the prior distributions.
+    """Standard deviations (widths) of the prior distributions of places, weights and thresholds.
 
     Only the product of the first two matters for the answers. If it is small, an annotator with
     few answers is not taken to be certain. 0.5 was chosen by the held-out answers of one real
@@ -172,7 +180,8 @@ class Prior(NamedTuple):
     thresholds: float = 1.0
     crowd: float = 0.0
     crowd_thresholds: float = 0.0
-    """Those of the crowd's rows and thresholds, the prior means of annotators; 0: means of zero."""
+    """``crowd`` and this are the widths for the crowd's weights and thresholds, which are the prior
+    means of those of annotators; if 0, these means are zero."""
 
     def line_precisions(self, dimensions: int) -> Floats:
         """Return the precisions of an annotator's ``(w, tau)``, shape ``(d + 1,)``."""
@@ -220,7 +229,7 @@ class Prior(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """The loss to minimize: minus the log of likelihood times prior."""
+    """The loss to minimize: minus the log of likelihood times prior, up to a constant."""
 
     table: AnswerTable
     prior: Prior = Prior()
@@ -304,5 +313,5 @@ def inverses(blocks: Floats) -> Floats:
 
 
 def _outer_products(rows: Floats) -> Floats:
-    """Return the outer product of each row with itself, flat."""
+    """Return the outer product of each row with itself, flat: ``(rows, d * d)``."""
     return (rows[:, :, None] * rows[:, None, :]).reshape(len(rows), -1)

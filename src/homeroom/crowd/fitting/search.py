@@ -1,8 +1,8 @@
 """The search for the most probable map: starts, L-BFGS, and a few Newton steps at the end.
 
-A start must not depend on the order of annotators and items, or the same answers in another order
-would give another map. So nothing is drawn at random per item or annotator; only the mixture of the
-main patterns of the whole table is random.
+A start is a map from which a search begins. It must not depend on the order of annotators and
+items, or the same answers in another order would give another map. So nothing is drawn at random
+per item or annotator; only the mixture of the main patterns of the whole table is random.
 
 L-BFGS stops when the loss no longer changes in its last digits, which leaves half as many correct
 digits in the map. Newton steps add the other digits, so that a live map stays still, and the same
@@ -55,6 +55,8 @@ POLISHED = 1 << 21
 as long as all others, and are far below the uncertainty."""
 
 NEWTON_STEPS, CG_STEPS = 6, 200
+"""The most Newton steps, and the most conjugate gradient iterations for each."""
+
 CONVERGED = 1e-9
 """The largest entry of the gradient at which a map is finished."""
 
@@ -88,7 +90,9 @@ def _descend(
     tolerance: float,
     tick: Callable[[], None],
 ) -> MapParameters:
-    """Follow the gradient by L-BFGS until the loss barely changes.
+    """Return the map after L-BFGS from a start, until the loss barely changes.
+
+    ``tolerance`` is the relative change of the loss at which it ends.
 
     With more than two classes, each number is measured in units in which the second derivative is
     one at the start: an item has far more answers than an annotator, and fewer steps are needed.
@@ -165,7 +169,10 @@ def fit_lines(
 
 
 def _fit_rows(posterior: Posterior, items: Floats, *, exactly: bool) -> tuple[Floats, Floats]:
-    """Return the lines with a row per class, and their covariances within each class."""
+    """Return the lines with a row per class, and their covariances within each class.
+
+    Without ``exactly``, the covariances are not computed, and all zero.
+    """
     table = posterior.table
     first = np.zeros((table.people, table.classes, items.shape[1] + 1))
     if posterior.centre is not None:
@@ -240,8 +247,9 @@ def patterns(table: AnswerTable, number: int) -> Floats:
 def _centred_choices(table: AnswerTable, size: Floats) -> LinearOperator:
     """Return the matrix with a row per annotator and class, and a column per item.
 
-    An answer adds ``(1 if it is the class else 0) - the annotator's share of that class``. Kept as
-    two sparse matrices, so that it needs no more memory than with two classes.
+    An answer adds ``(1 if it is the class else 0) - the annotator's share of that class``, divided
+    by its entry in ``size``. Kept as two sparse matrices, so that it needs no more memory than with
+    two classes.
     """
     from scipy.sparse.linalg import LinearOperator  # imported here: slow to import
 
@@ -291,6 +299,7 @@ def _leading(
 
 
 def _mix(found: Floats, dimensions: int, rng: np.random.Generator) -> Floats:
+    """Return random orthonormal columns that mix the patterns, shape ``(patterns, dimensions)``."""
     mix: Floats = np.linalg.qr(rng.standard_normal((found.shape[1], dimensions)))[0]
     return mix
 
@@ -322,6 +331,7 @@ def polish(
 def _newton_step(
     posterior: Posterior, found: MapParameters, gradient: Floats, tick: Callable[[], None]
 ) -> Floats:
+    """Return the Newton step from a map, by conjugate gradients; rough, as it is repeated."""
     from scipy.sparse.linalg import LinearOperator, cg  # imported here: slow to import
 
     size = len(gradient)
@@ -376,7 +386,10 @@ def _changes(
     moved: tuple[Floats, Floats],
     moved_items: Floats,
 ) -> Floats:
-    """Return how much the score of each answer changes if the map is moved."""
+    """Return how much the score of each answer changes if the map is moved, to first order.
+
+    ``moved`` are the moves of the weights and thresholds, and ``moved_items`` those of the items.
+    """
     people, thresholds = moved
     change = block.products(weights, moved_items) + block.products(people[block.rows], items)
     change -= thresholds[block.rows].take(block.person)
@@ -384,7 +397,10 @@ def _changes(
 
 
 class _BlockInverse:
-    """The inverse of the second derivatives within each item and each annotator."""
+    """Multiplies the inverse of the second derivatives within items and annotators with a vector.
+
+    It preconditions the conjugate gradients.
+    """
 
     def __init__(self, posterior: Posterior, found: MapParameters) -> None:
         of_items, of_people = posterior.hessian_blocks(found)

@@ -60,7 +60,7 @@ def laplace(posterior: Posterior, found: MapParameters) -> Uncertainty:
 
     With more than two classes the crowd's rows are held fixed.
 
-    Cost: O(items^3 d^3) once, and O(answers^2 d^2) per annotator and score.
+    Cost: O(items^3 d^3), and for each annotator O(a^2 d^2) per score, with their a answers.
     """
     of_items, of_people = posterior.hessian_blocks(found)
     items = inverses(of_items)
@@ -81,7 +81,10 @@ def laplace(posterior: Posterior, found: MapParameters) -> Uncertainty:
 
 
 def _row_covariances(posterior: Posterior, found: MapParameters) -> Floats:
-    """Return the covariance of each annotator's row per class, with the items fixed."""
+    """Return the covariances of each annotator's line per class, with the items fixed.
+
+    Shape ``(people, K, d + 1, d + 1)``.
+    """
     return np.array(
         [
             _of_rows(inverses(precision), found.classes)
@@ -92,7 +95,10 @@ def _row_covariances(posterior: Posterior, found: MapParameters) -> Floats:
 
 
 def _of_rows(covariance: Floats, classes: int) -> Floats:
-    """Return the blocks of the classes, after projecting rows to sum zero over the classes."""
+    """Return the covariance within each class, ``(K, d + 1, d + 1)``, of one annotator's lines.
+
+    ``covariance`` is that of all K lines together. First it is projected: lines sum to zero.
+    """
     size = len(covariance) // classes
     grid = covariance.reshape(classes, size, classes, size)
     grid = grid - grid.mean(axis=0)
@@ -115,9 +121,9 @@ def _without_annotators(posterior: Posterior, found: MapParameters, of_items: Fl
 
 
 def _rotations(items: Floats, components: Ints) -> Iterator[tuple[Ints, Floats]]:
-    """Yield how a small rotation of each component, in each plane, moves its items, as columns.
+    """Yield the columns of each component's items, and how a small rotation moves them.
 
-    They are scaled to have the weight of a prior.
+    One pair per component and plane. A move is scaled to have the weight of a prior.
     """
     for component in np.unique(components):
         here = np.flatnonzero(components == component)
@@ -135,7 +141,8 @@ def _columns(items: Ints, d: int) -> Ints:
 class AnnotatorBlock(NamedTuple):
     """The part of the second derivatives that belongs to one annotator.
 
-    The items they answered, as columns; their ``C`` and ``P^-1``, over all rows of their lines.
+    ``columns`` are those of the items that they answered. ``cross`` is their ``C`` and
+    ``covariance`` their ``P^-1``, over the lines of all classes.
     """
 
     person: int
@@ -147,9 +154,9 @@ class AnnotatorBlock(NamedTuple):
 def _annotators(posterior: Posterior, found: MapParameters) -> Iterator[AnnotatorBlock]:
     """Yield the block of each annotator.
 
-    With the scores ``u_c = <w_c, x> - tau_c``, the slopes ``g`` of the log probability by them and
-    ``H`` minus its second derivatives, an answer mixes ``(w_c, tau_c)`` and ``x`` by
-    ``(x, -1) (H W)_c' - g_c [I; 0]``.
+    With the scores ``u_c = <w_c, x> - tau_c``, the slopes ``g`` of the log probability by them,
+    ``H`` minus its second derivatives, and the weights ``W`` with a row ``w_c`` per class, the
+    block of an answer for ``(w_c, tau_c)`` and ``x`` is ``(x, -1) (H W)_c' - g_c [I; 0]``.
     """
     d, features = found.dimensions, found.features
     tops = np.eye(d + 1, d)
@@ -173,7 +180,7 @@ def _annotators(posterior: Posterior, found: MapParameters) -> Iterator[Annotato
 def _bent_weights(
     block: AnswerBlock, answers: ProbitAnswers | SoftmaxAnswers, found: MapParameters
 ) -> Floats:
-    """Return ``H W`` of each answer, shape ``(scores, answers, d)``."""
+    """Return ``H W`` of each answer, shape ``(scores, answers, d)``; ``W`` are the weights."""
     rows = [people[block.rows].take(block.person, axis=0) for people, _ in found.outputs]
     changes = [
         answers.curve(np.array([row[:, axis] for row in rows])) for axis in range(rows[0].shape[1])
@@ -187,7 +194,7 @@ def _precisions(
     answers: ProbitAnswers | SoftmaxAnswers,
     found: MapParameters,
 ) -> Iterator[Floats]:
-    """Yield for each annotator the second derivatives over all rows of their lines."""
+    """Yield for each annotator ``P_j``, the second derivatives by the lines of all classes."""
     features, scores = found.features, len(found.outputs)
     prior = np.diag(np.tile(posterior.prior.line_precisions(found.dimensions), scores))
     size = len(prior)

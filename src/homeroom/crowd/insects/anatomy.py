@@ -71,6 +71,7 @@ class Wing:
         return Shape(lines, line=colour, width=width, opacity=opacity, within=self.outline)
 
     def _vein(self, tip: Place) -> Floats:
+        """Return the curve of a vein from the root to a tip, bent towards the heart."""
         root, end, heart = (np.asarray(point) for point in (self.root, tip, self.heart))
         middle = root + 0.5 * (end - root)
         return smooth([root, middle + 0.12 * (heart - middle), end], closed=False)
@@ -147,7 +148,7 @@ def abdomen(width: float, length: float, colour: str, bands: str, *, rows: int =
 def thorax(
     width: float, colour: str, fur: str, rng: np.random.Generator, hairs: int
 ) -> list[Shape]:
-    """Return the thorax with its fur of so many hairs."""
+    """Return the thorax, with this many hairs as its fur."""
     across, up = width, 1.55 * width
     middle = -15.0
     angles = rng.uniform(0, 2 * math.pi, hairs)
@@ -212,6 +213,7 @@ def _barbs(shaft: Floats, length: float) -> tuple[Floats, ...]:
 
 
 def _club(size: float) -> Floats:
+    """Return the outline of the club at the tip of the right antenna."""
     tip, before = SHAFT[-1], SHAFT[-2]
     ahead = (tip - before) / np.linalg.norm(tip - before)
     beside = np.array([-ahead[1], ahead[0]])
@@ -227,7 +229,7 @@ def _club(size: float) -> Floats:
 
 
 def along(curve: Floats, t: Floats) -> tuple[Floats, Floats]:
-    """Return points of a curve at ``t`` from 0 to 1, and its directions there."""
+    """Return points of a chain of Bézier pieces at ``t`` from 0 to 1, and unit directions there."""
     pieces = (len(curve) - 1) // 3
     which = np.minimum((t * pieces).astype(int), pieces - 1)
     s = (t * pieces - which)[:, None]

@@ -35,7 +35,9 @@ HALF = np.array([0.6, 0.325])
 """They put the typical insects of the four species at the corners of a square from -1 to 1."""
 
 ANGLE_SPREAD, BAR_SPREAD = 0.15, 0.12
+"""How much annotators of a type differ in angle (radians) and bar: standard deviations."""
 CARE, CARE_SPREAD = 2.5, 0.2
+"""The median of annotators' care, and the standard deviation of its logarithm."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,10 @@ def places_of(features: Floats) -> Floats:
 def ask(
     features: Floats, rng: np.random.Generator
 ) -> tuple[tuple[AnnotatorType, ...], npt.NDArray[np.bool_]]:
-    """Return the types of the annotators, and their answers, ``(annotators, insects)``."""
+    """Return the types of the simulated annotators, and their answers, ``(annotators, insects)``.
+
+    ``features`` are those of the insects, shape ``(insects, 4)``.
+    """
     order = rng.permutation(ANNOTATORS)
     number_of_types = len(ANNOTATOR_TYPES)
     types = tuple(
@@ -220,6 +225,7 @@ class Insects:
         )
 
     def _write_pictures(self, place: Path, png: int | None) -> None:
+        """Write an SVG file per insect, and with ``png`` a PNG file of this size."""
         for number, name in enumerate(self.names):
             with replacing(place / f"{name}.svg") as path:
                 path.write_text(self.svg(number), encoding="utf-8")

@@ -28,6 +28,7 @@ from homeroom.crowd.insects.species import (
 )
 
 EYE = ((1.0, "#2b1712"), (0.8, "#e8c27a"), (0.55, "#16100d"), (0.25, "#7d93c9"))
+"""The relative radii and colours of the rings of an eyespot."""
 WHY = {
     "cmoth": "a moth: feathered antennae, narrow wings and a stout body",
     "tmoth": "a moth: feathered antennae, narrow wings and a stout body",
@@ -115,6 +116,7 @@ class PatternedSpecies(AbstractSpecies):
         ]
 
     def _wing(self, wing: Wing, colour: str, look: Look) -> list[Shape]:
+        """Return a wing with its veins and two bands, without spots."""
         ground = shaded(colour, look.tone)
         dark = self.colours[3]
         shapes = wing.ground(ground, shaded(ground, 0.25), shaded(ground, -0.5))
@@ -128,6 +130,7 @@ class PatternedSpecies(AbstractSpecies):
     def _spots(
         self, wing: Wing, spots: Sequence[tuple[float, float, float]], look: Look
     ) -> list[Shape]:
+        """Return spots, given as ``(x, y, radius)``, or eyespots."""
         size = 0.5 + 0.9 * look.eyespots
         if self.eyes:
             return [
@@ -197,7 +200,7 @@ class Insect:
     features
         How broad its wings are, how clubbed its antennae, how stout its body: from 0 to 1.
     look, seed
-        How it is drawn.
+        How it is drawn, and the seed of random details.
     """
 
     species: AbstractSpecies

@@ -146,6 +146,7 @@ def _wavy_lines(stripes: float, dark: str, pale: str) -> list[Shape]:
 
 
 def _bark_dust(rng: np.random.Generator) -> tuple[Floats, ...]:
+    """Return thirty small dots at random places on the forewing."""
     places = rng.uniform((8, -42), (88, 4), (30, 2))
     return tuple(ellipse(x, y, 0.6) for x, y in places)
 
@@ -170,6 +171,7 @@ TIGER_BANDS = (
     ((84, -54), (78, -38), (70, -22), (60, -10), (46, -10)),
     ((60, -36), (70, -30), (78, -18), (80, -4)),
 )
+"""The points on the stripes of the forewing."""
 TIGER_SPOTS = (
     (46, 7, 5.5),
     (52, 22, 6.2),
@@ -226,6 +228,7 @@ class TigerMoth(AbstractSpecies):
 
 
 def _tiger_spot(x: float, y: float, radius: float, rim: str) -> list[Shape]:
+    """Return a spot of the hindwing; ``rim`` is the colour of its edge."""
     return [
         TIGER_HIND.inside(ellipse(x, y, radius + 1.0), fill=rim),
         TIGER_HIND.inside(ellipse(x, y, radius), fill=NAVY),
@@ -278,6 +281,7 @@ class RingletButterfly(AbstractSpecies):
 def _ringlet_wing(
     wing: Wing, spots: tuple[tuple[float, float, float], ...], look: Look, tone: float
 ) -> list[Shape]:
+    """Return a wing with a pale band and ringed spots, given as ``(x, y, relative size)``."""
     brown = shaded(BROWN, tone)
     band, pale = wing.across(0.7), shaded(brown, 0.6)
     width, opacity = 4 + 20 * look.stripes, min(0.9, 0.05 + 1.6 * look.stripes)
@@ -353,6 +357,7 @@ def _fore_bars(stripes: float) -> list[Shape]:
 
 
 def _fore_eye(x: float, y: float, size: float) -> list[Shape]:
+    """Return the eyespot of the forewing, and the three dots beside it."""
     discs = [(1.0, CREAM), (0.9, GOLD), (0.78, SOOT), (0.62, WINE)]
     dots = tuple(ellipse(69 - i, -34 + 8.5 * i, 1.5) for i in range(3))
     return [
@@ -365,6 +370,7 @@ def _fore_eye(x: float, y: float, size: float) -> list[Shape]:
 
 
 def _hind_eye(x: float, y: float, size: float) -> list[Shape]:
+    """Return the eyespot of the hindwing."""
     return [
         *rings(PEACOCK_HIND, (x, y), 14.5 * size, [(1.0, "#cdbd9d"), (0.8, SOOT)]),
         PEACOCK_HIND.inside(ellipse(x + 1, y - 1, 6.8 * size, 7.6 * size), fill=SKY),
@@ -375,6 +381,7 @@ def _hind_eye(x: float, y: float, size: float) -> list[Shape]:
 
 FORE_ROOT, FORE_AXIS = (4.0, -12.0), -35.0
 HIND_ROOT, HIND_AXIS = (4.0, -4.0), 40.0
+"""Where wings join the body, and their directions in degrees clockwise from the right."""
 BROADER = 0.5
 """How much broader wings are at the upper end of the feature than at the lower."""
 

@@ -25,6 +25,7 @@ NO_LABEL = "right or wrong answers to items without an expert's label"
 UNREAD_TIMES = "times that could not be read (the answers are kept)"
 SILENT_ANNOTATORS = "annotators without an answer"
 SILENT_ITEMS = "items without an answer"
+"""Reasons in ``Answers.dropped``."""
 
 
 def assemble(

@@ -72,6 +72,14 @@ class Gathered:
         The file, for errors.
     max_bytes
         The memory that the answers may need.
+    people, items, values
+        The codes of the annotators, the items, and the different texts of answers.
+    experts
+        The expert's labels of each item, by the item's code; the inner keys are the labels.
+    unread_times
+        The number of times of answers that could not be read.
+    rows
+        How many rows have been added.
     """
 
     path: Path
@@ -243,6 +251,7 @@ def _refuse_duplicates(table: AbstractTable, names: Sequence[str], what: str) ->
 
 
 def _note_left_out(table: AbstractTable, layout: Layout, *, by_person: bool) -> None:
+    """Add a note to the table on the columns of a matrix that are not read."""
     left = [layout.header[at] for at in layout.places.get(TIME, ())]
     if by_person:
         left += [layout.header[at] for at in layout.places.get(LABEL, ())]

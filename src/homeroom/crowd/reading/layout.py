@@ -77,8 +77,8 @@ matter."""
 _KNOWN = {part: [normalized(name) for name in names.split()] for part, names in ALIASES.items()}
 
 _LAST = "label"
-"""These columns hold the answer if no other column does, as in ``worker, task, label``; otherwise
-the expert's label."""
+"""A column with this name holds the answer if no other column does, as in ``worker, task, label``;
+otherwise the expert's label."""
 
 _PAIR = ("problemname", "stepname")
 """In DataShop's tables, items are the steps of problems."""
@@ -191,11 +191,13 @@ def _named(path: Path, header: Sequence[str], part: str, name: str) -> tuple[int
 
 
 def _place(header: Sequence[str], name: str) -> int | None:
+    """Return the position of a column by its exact name, or else by a similar spelling."""
     exact = [known.strip() for known in header]
     return exact.index(name.strip()) if name.strip() in exact else find_column(header, [name])
 
 
 def _must_have(path: Path, header: Sequence[str], part: str, name: str) -> int:
+    """Return the position of the column that the user names for a part; refuse an unknown name."""
     found = _place(header, name)
     if found is None:
         close = difflib.get_close_matches(name, header, n=1)
@@ -207,6 +209,7 @@ def _must_have(path: Path, header: Sequence[str], part: str, name: str) -> int:
 
 
 def _refuse_shared(path: Path, header: Sequence[str], named: Mapping[str, tuple[int, ...]]) -> None:
+    """Raise an error if the user names one column for two parts."""
     part_of: dict[int, str] = {}
     for part, columns in named.items():
         for at in columns:
@@ -221,6 +224,7 @@ def _refuse_shared(path: Path, header: Sequence[str], named: Mapping[str, tuple[
 def _refuse_duplicates(
     path: Path, header: Sequence[str], places: Mapping[str, tuple[int, ...]]
 ) -> None:
+    """Raise an error if a column that is used shares its name with another."""
     names = [name.strip() for name in header]
     for part, columns in places.items():
         for at in columns:
@@ -272,7 +276,10 @@ def _to_name_first(
 
 
 def _shown(table: AbstractTable, columns: Mapping[str, int]) -> str:
-    """Return some columns of the first rows, each with what it holds; different texts differ."""
+    """Return the first rows in words, for an error.
+
+    ``columns`` maps what a column holds to its position. Texts are shortened but stay different.
+    """
     rows: list[tuple[str, ...]] = []
     for texts in islice(table.chunks(list(columns.values())), 1):
         rows = list(islice(zip(*texts, strict=True), SHOWN))
@@ -315,14 +322,18 @@ def by_content(table: AbstractTable, layout: Layout) -> Layout:
 
 
 MOST_COLUMNS = 1000
+"""In wider tables, no column is recognised by its content."""
 MOST_LONG = 40
-"""Wider tables have one column per item or annotator."""
+"""Wider tables are taken to have one column per item or annotator."""
 
 
 def _as_long(
     table: AbstractTable, layout: Layout, free: Mapping[int, ColumnContent], rows: int
 ) -> Layout | None:
-    """Return the layout of a table with one row per answer, if these columns can be one."""
+    """Return the layout of a table with one row per answer, if these columns can be one.
+
+    ``free`` are the columns whose part is not known, and ``rows`` the number of rows looked at.
+    """
     places = dict(layout.places)
     times = [at for at, look in free.items() if look.is_times]
     if times and TIME not in places:
@@ -416,7 +427,7 @@ def _distinguished(
 
 
 def _as_wide(layout: Layout, free: Mapping[int, ColumnContent]) -> Layout | None:
-    """Return the layout of a matrix whose first column is all different, if it is one."""
+    """Return the layout of a matrix, if it is one: all texts in its first free column differ."""
     first, *others = free or [0]
     look = free.get(first)
     if look is None or len(others) < 2 or len(look.different) < len(look.cells):

@@ -15,6 +15,8 @@ from homeroom.tables.table import to_type
 GAPS = frozenset(
     {"", "na", "n/a", "n.a.", "nan", "null", "none", "missing", "unknown", "?", "-", "~"}
 )
+"""Cells without an answer."""
+
 _UNSURE = (
     "unsure|not sure|i'm not sure|i am not sure|don't know|i don't know|dont know|do not know|idk|"
     "can't tell|cannot tell|can't say|i can't tell|i cannot tell|i can't say|hard to tell|"
@@ -38,7 +40,7 @@ _LETTER = "[a-zà-žа-я]"  # words of other scripts may stand without blanks a
 _DOUBT = re.compile(
     rf"(?<!{_LETTER})(?:{'|'.join((*UNSURE, *_PERHAPS.split(), *_NOT_SURE))})(?!{_LETTER})"
 )
-"""One of these words within an answer."""
+"""Finds a word of doubt within an answer."""
 
 _YES = "ja oui sí si sì sim tak da да ano igen evet はい 是 예 네 kyllä так ναι כן نعم हाँ ya có"
 _NO = (
@@ -49,6 +51,8 @@ YES = frozenset({"1", "true", "t", "yes", "y", "+", "positive", "correct", "righ
 NO = frozenset(
     {"0", "-1", "false", "f", "no", "n", "negative", "incorrect", "wrong", "hint", *_NO.split()}
 )
+"""The words that mean yes, and those that mean no, as :func:`canonical` writes them."""
+
 NO_ANSWER = "no answer"
 """The heading under which words for a missing answer are listed."""
 
@@ -166,7 +170,8 @@ def meaning_of(
     positive, missing
         The answer that counts as yes, with its synonyms, and more words that mean no answer.
     correct, unread
-        Whether the column says that answers were right, and another column that does.
+        Whether the column states if answers were right, rather than the answers; and the name of
+        another such column, which is not read.
     """
     chosen = frozenset() if positive is None else {canonical(positive)}
     gaps = (GAPS | UNSURE - chosen).union(map(canonical, missing))
@@ -232,7 +237,7 @@ def in_order(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def synonyms(word: str, values: Collection[str]) -> frozenset[str]:
-    """Return the words that mean the same as one that is in a table with these values.
+    """Return the words that mean the same as ``word`` in a table with these answers.
 
     A number or a letter may be one of several choices: next to a 2, the 1 does not mean yes, nor
     does a y next to an x.
@@ -318,6 +323,7 @@ def _known_yes(path: Path, values: Mapping[str, str], *, unread: str | None) -> 
 
 _NOT = "no not non kein keine keinen nicht pas sin senza sem geen nie ingen без не"
 NOT = frozenset(_NOT.split())
+"""Words before an answer that deny it."""
 
 
 def _denied(values: Collection[str]) -> str | None:
@@ -345,7 +351,10 @@ def _refuse_other(path: Path, positive: str, values: Mapping[str, str]) -> None:
 def _names(
     values: Mapping[str, str], yes: frozenset[str], positive: str | None, *, right_or_wrong: bool
 ) -> tuple[str, str]:
-    """Return the names of the two answers: the words of the table, if it has any."""
+    """Return the names of the positive and the negative answer, from the table if it has names.
+
+    ``values`` are the answers as written, by canonical form, and ``yes`` those that mean yes.
+    """
     if right_or_wrong:
         return "right", "wrong"
     if values.keys() <= YES | NO and not yes & NO:

@@ -131,12 +131,14 @@ def read(
 
 
 def _words(values: object, name: str) -> tuple[str, ...]:
+    """Return a list of words as a tuple; refuse other types. ``name`` is used in errors."""
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise InputTypeError(f"`{name}` must be a list of words, as in ['unsure', 'skipped'].")
     return tuple(check_word(value, f"{name}[{place}]") for place, value in enumerate(values))
 
 
 def _column_names(named: object) -> dict[str, str]:
+    """Return the user's names of columns by part; refuse other types."""
     if not isinstance(named, Mapping):
         raise InputTypeError(
             "`columns` must map parts to names of columns, as in {'student': 'Pupil'}, "
@@ -146,7 +148,7 @@ def _column_names(named: object) -> dict[str, str]:
 
 
 def _gather(table: AbstractTable, layout: Layout, max_bytes: int) -> Gathered:
-    """Gather the rows of a table, a matrix or one row per answer."""
+    """Return the rows of a table, which is a matrix or has one row per answer."""
     gathered = Gathered(table.path, max_bytes)
     if note := layout.describe():
         table.notes.append(note)
@@ -201,6 +203,7 @@ def _joined(columns: Sequence[Sequence[str]]) -> Sequence[str]:
 
 
 def _refuse_nothing(path: Path, number: int, dropped: Mapping[str, int]) -> None:
+    """Raise an error that names what was dropped if the number of answers is zero."""
     if number:
         return
     why = "; ".join(f"{what}: {rows}" for what, rows in dropped.items() if rows)
