@@ -65,7 +65,8 @@ class Bump(NamedTuple):
 def _bump(model: AnswerModel, low: float, high: float) -> Bump:
     """Return by how much an answer's entropy ``h(p)`` exceeds the line from ``low`` to ``high``.
 
-    The line has the slope ``(high - low) / knowing``; ``h'(p) = log((1 - p) / p)`` has it at the
+    The chance of a yes is ``p = guess + knowing Phi(f)`` for a score ``f`` in units of sigma. The
+    line has the slope ``(high - low) / knowing``; ``h'(p) = log((1 - p) / p)`` has it at the
     top, where ``h'' = -1 / (p (1 - p))`` gives the width of the bump.
     """
     knowing = 1.0 - model.guess - model.slip

@@ -162,6 +162,7 @@ class BeliefBank:
             recalled, x = Recall(*memory.of_each(items, at)), memory.rule * x
 
         def piece(rows: slice) -> tuple[Floats, ...]:
+            """Return new means, new covariances, and the effect of the answers of some students."""
             means, covariances, said = with_answer(
                 self.means[rows],
                 self.covariances[rows],
@@ -215,6 +216,7 @@ class BeliefBank:
         ys = y if np.ndim(y) == 0 else np.asarray(y)[:, None]
 
         def piece(rows: slice) -> tuple[Floats, ...]:
+            """Return new means and covariances of some students."""
             return after_example(
                 self.means[rows],
                 self.covariances[rows],

@@ -212,6 +212,7 @@ class ChoiceBank(BeliefBank):
         given = answers.astype(np.int64)[:, None]
 
         def piece(rows: slice) -> tuple[Floats, ...]:
+            """Return new means, new covariances, and the effect of the answers of some students."""
             mean, covariance, across = self._contrasts(x, rows, item)
             mean = mean + known[rows] * contrasts(mean.shape[-1] + 1)[int(label) - 1]
             if recalled is not None and memory is not None:
@@ -338,13 +339,18 @@ class ChoiceBank(BeliefBank):
     def _rule_shown(
         self, x: Floats, wanted: Floats, items: Ints, at: float, *, attention: float, drift: float
     ) -> Self:
-        """Return the bank with the rule updated by the example."""
+        """Return the bank with the beliefs about the rule ``Z`` updated by the example.
+
+        ``wanted`` are the contrasts that the label teaches, shape ``(students, K - 1)``; ``items``
+        is the number of each student's item, -1 for none.
+        """
         memory, recalled = self.memory, None
         if memory is not None and (items >= 0).any():
             recalled = memory.of_each(items, at)
         eta = self.rates[:, None]
 
         def piece(rows: slice) -> tuple[Floats, ...]:
+            """Return new means and covariances of some students."""
             mean, covariance, across = self._contrasts(x, rows)
             if recalled is not None and memory is not None:
                 mean = mean + memory.own * recalled[0][rows]
@@ -377,7 +383,10 @@ class ChoiceBank(BeliefBank):
     def _item_shown(
         self, memory: ChoiceMemory, x: Floats, wanted: Floats, item: int, who: Ints, *, at: float
     ) -> tuple[Floats, Floats]:
-        """Return means and variances of what some students remember about an item just shown."""
+        """Return means and variances of what some students, ``who``, remember about an item.
+
+        It was just shown, and they attended to it; ``wanted`` as for ``_rule_shown``.
+        """
         now = memory.now(item, at)
         means, covariance = now.means[who], covariance_of(now.variances[who])
         rule, spread, _ = self.of_students(who)._contrasts(

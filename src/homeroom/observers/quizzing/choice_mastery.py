@@ -307,6 +307,7 @@ def drawn_shares(
     normal = _normal_draws(len(shares), draws, spread.shape[1])
     for start in range(0, len(shares), max(1, few)):  # all draws at once would not fit
         some = slice(start, start + max(1, few))
+        # -1.702 times the lead of the right answer over each other one, in units of sigma.
         behind = normal[some] @ spread[some]
         behind += means[some, None]
         behind *= clear
@@ -327,10 +328,10 @@ def _normal_draws(students: int, draws: int, size: int) -> npt.NDArray[np.float3
 
 
 def clearness(sigma: float, own: float, noise: Floats) -> Floats:
-    """Return the standard deviation of scores, relative to that with another sigma.
+    """Return by which factor the noise of scores shrinks if sigma is multiplied by ``noise``.
 
-    ``hypot(sigma, own) / hypot(sigma * noise, own)`` for each factor in ``noise``; ``own`` is the
-    standard deviation of what each item adds to its score. Above 1, answers are clearer.
+    ``hypot(sigma, own) / hypot(sigma * noise, own)``, where ``own`` is the standard deviation of
+    what each item adds to its score. Above 1, answers are clearer.
 
     >>> clearness(0.3, 0.4, np.array([0.0, 1.0])).round(2)
     array([1.25, 1.  ])

@@ -146,6 +146,7 @@ class Pretest:
             said = answer_effect(centre + known[:, item], rest, self.answers[:, item], model)
             # With lapses an answer may increase the variance; such a factor is not stable.
             new = np.maximum(said.shrink / (1.0 - said.shrink * rest), 0.0)
+            # The change of the factor, and then that of the belief (a rank-one update).
             more = new - precision
             drawn = said.pull + new * (centre + said.pull * rest) - pull
             precisions[:, item] += more
