@@ -59,7 +59,11 @@ def warn(message: str) -> None:
 
 
 def matrix(values: Any, name: str, shape: str, *, axes: tuple[int, ...] = (2,)) -> Array:
-    """Return the values as a two-dimensional array of finite floats, or with as many axes."""
+    """Return the values as an array of finite floats, two-dimensional by default.
+
+    ``axes`` are the numbers of axes that are allowed; ``shape`` is the expected shape, as text for
+    the error message.
+    """
     array = _floats(values, name)
     if array.ndim not in axes:
         several = " With several outputs, (students, outputs, dimensions)." if 3 in axes else ""
@@ -93,7 +97,8 @@ def vector(
 ) -> Array:
     """Return the values as a vector of finite floats of the same library and type as ``like``.
 
-    With ``outputs``, return a matrix with one such vector per output.
+    ``each`` is what has one number each, as a word for the error message. With ``outputs``, return
+    a matrix with one such vector per output.
     """
     array = _floats(values, name)
     shape = (length,) if outputs is None else (outputs, length)
@@ -115,6 +120,8 @@ def vector(
 
 def labels(values: npt.ArrayLike, rows: Floats) -> tuple[Floats, tuple[str, ...] | None]:
     """Return the labels of items as numbers and, for texts, the names of the classes 1, 2, ...
+
+    ``rows`` are the items.
 
     >>> labels(["wasp", "moth"], np.eye(2))
     (array([2., 1.]), ('moth', 'wasp'))
@@ -247,7 +254,7 @@ def yes_or_no(value: bool, name: str) -> bool:
 
 
 def one_of(value: str, name: str, choices: Sequence[str]) -> str:
-    """Return a text that must be one of the choices."""
+    """Return the value if it is one of the choices."""
     if value not in choices:
         raise InputError(f"`{name}` must be one of {', '.join(choices)}, but is {value!r}.")
     return value
@@ -346,6 +353,7 @@ def width(rows: Array, name: str, dimensions: int) -> None:
 
 
 def _number(value: float, name: str) -> float:
+    """Return a value as a float; refuse texts and truth values."""
     try:
         if isinstance(value, str | bytes | bool):  # "0.1" is text, though float() would take it
             raise TypeError
@@ -382,6 +390,7 @@ def _floats(values: Any, name: str) -> Array:
 
 
 def _all_finite(array: Array, name: str) -> None:
+    """Raise an error that names the first number that is not finite."""
     xp = _arrays.namespace(array)
     # A sum is finite only if every number is (or overflowed): no N x d temporary of booleans.
     with np.errstate(over="ignore", invalid="ignore"):
@@ -399,6 +408,7 @@ def _all_finite(array: Array, name: str) -> None:
 
 
 def _same_library(array: Array, like: Array, name: str) -> None:
+    """Raise an error if two arrays are of different libraries."""
     if _arrays.namespace(array) is not _arrays.namespace(like):
         raise InputTypeError(
             f"`{name}` must be an array of the same library as `states`, "
@@ -407,7 +417,7 @@ def _same_library(array: Array, like: Array, name: str) -> None:
 
 
 def counted(number: int, one: str, many: str = "") -> str:
-    """Return a number of things in words.
+    """Return a number of things as text, with the noun in singular or plural.
 
     >>> counted(1, "round"), counted(3, "round"), counted(2, "class", "classes")
     ('1 round', '3 rounds', '2 classes')
@@ -425,7 +435,7 @@ def cost(number: float) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share in words; a dash if there is none.
+    """Return a share as text, in percent; a dash for NaN.
 
     >>> percent(0.561), percent(float("nan"))
     ('56 %', '-')

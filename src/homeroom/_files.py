@@ -84,7 +84,7 @@ def reading(path: Path) -> Iterator[None]:
 
 
 def is_folder(path: Path) -> bool:
-    """Return whether this is a folder; a path that is not valid is not."""
+    """Return whether this is a folder; ``False`` for a path that is not valid."""
     try:
         return path.is_dir()
     except OSError:
@@ -125,7 +125,7 @@ BROKEN = (
 def read_arrays(
     path: Path, max_bytes: int = MAX_BYTES, only: Sequence[str] | None = None
 ) -> dict[str, npt.NDArray[Any]]:
-    """Read the arrays of a ``.npz`` file, or only some, after checking their total size."""
+    """Return the arrays of a ``.npz`` file by name, or only some, after checking their size."""
     try:
         with zipfile.ZipFile(path) as archive:
             members = [
@@ -163,7 +163,7 @@ def read_npy(path: Path, max_bytes: int = MAX_BYTES) -> npt.NDArray[Any]:
 
 
 class Header(NamedTuple):
-    """Shape, order and type of an array in a file."""
+    """Shape, order (``by_columns``: Fortran order) and type of an array in a file."""
 
     shape: tuple[int, ...]
     by_columns: bool
@@ -187,7 +187,10 @@ def _read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> npt.NDArr
 
 
 def read_header(file: IO[bytes], name: str) -> Header:
-    """Read an array's header; the file is then positioned at its numbers."""
+    """Return an array's header; the file is then positioned at its numbers.
+
+    ``name`` is for error messages.
+    """
     version = np.lib.format.read_magic(file)
     if version == (1, 0):
         header = Header(*np.lib.format.read_array_header_1_0(file))

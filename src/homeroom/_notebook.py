@@ -30,7 +30,10 @@ def in_notebook() -> bool:
 
 
 def show(figure: Figure) -> None:
-    """Show a figure when the notebook's cell ends, with later changes; elsewhere do nothing."""
+    """Show a figure when the notebook's cell ends, with all changes until then.
+
+    Outside a notebook, do nothing.
+    """
     if not in_notebook():
         return
     from IPython import get_ipython
@@ -66,10 +69,12 @@ def html(
 
 
 def _cells(row: Sequence[object], tag: str) -> str:
+    """Return a row of an HTML table, without its ``tr``."""
     return "".join(f"<{tag}>{escape(str(value))}</{tag}>" for value in row)
 
 
 def _png(figure: Figure) -> bytes:
+    """Return a figure as a PNG file."""
     file = io.BytesIO()
     figure.savefig(file, format="png", dpi=110)
     return file.getvalue()
@@ -105,6 +110,7 @@ def progress_bar(what: str) -> Iterator[Callable[[Any], None]]:
 
 
 def _notebook_bar(what: str) -> Callable[[Any], None]:
+    """Show a bar in the notebook, and return the function that moves it."""
     from IPython.display import HTML, display
 
     began = time.monotonic()
@@ -122,6 +128,7 @@ def _notebook_bar(what: str) -> Callable[[Any], None]:
 
 
 def _bar_html(what: str, share: float, seconds: float) -> str:
+    """Return a bar as HTML, with the share that is done and the time so far."""
     return (
         f'<label>{escape(what)} <progress max="1" value="{share:.3f}"></progress> '
         f"{100 * share:.0f} %, {seconds:.0f} s</label>"
@@ -129,6 +136,7 @@ def _bar_html(what: str, share: float, seconds: float) -> str:
 
 
 def _share(now: Any) -> float:
+    """Return the fraction that is done, from 0 to 1; 0 if it is not known."""
     share = float(getattr(now, "done", now))
     return min(1.0, max(0.0, share)) if math.isfinite(share) else 0.0
 
@@ -137,7 +145,9 @@ def _share(now: Any) -> float:
 def reporting(
     progress: Callable[[Any], None] | bool | None, what: str
 ) -> Iterator[Callable[[Any], None] | None]:
-    """Yield what the argument ``progress`` of a function means: a bar if it is ``True``.
+    """Yield the function to report progress to, or ``None``.
+
+    ``progress`` is the argument of a public function: ``True`` for a bar, or a function.
 
     >>> with reporting(None, "Teaching") as report:
     ...     print(report)

@@ -41,6 +41,7 @@ KINDS = {
     "goals": "goal",
     "pools": "pool",
 }
+"""Each kind of component, and the noun for one of them."""
 
 
 @cache
@@ -149,6 +150,7 @@ def make(kind: str, text: str, **also: Any) -> Any:
     cls = find(kind, name.strip())
 
     def unreadable(reason: TypeError) -> InputError:
+        """Return the error for a text whose settings do not fit the class."""
         takes = ", ".join(inspect.signature(cls).parameters) or "nothing"
         why = _shortened(str(reason)).rstrip(".")
         return InputError(f"{_shortened(text)!r} cannot be read: {why}; {name} takes {takes}.")
@@ -169,6 +171,8 @@ def make(kind: str, text: str, **also: Any) -> Any:
 
 def the(kind: str, thing: Any, interface: type) -> Any:
     """Return a component, given the component itself or its short text.
+
+    Raise if it does not implement ``interface``, the abstract class of its kind.
 
     >>> from homeroom.goals import AbstractGoal
     >>> the("goals", "everyone:eps=0.2", AbstractGoal)
@@ -226,6 +230,7 @@ def _properties(interface: type) -> tuple[str, ...]:
 
 
 def _a(noun: str) -> str:
+    """Return a noun with its indefinite article."""
     return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
 
 
@@ -275,6 +280,7 @@ def rebuilt(kind: str, settings: Any, interface: type) -> Any:
 
 
 def _setting(part: str) -> tuple[str, Any]:
+    """Return the key and the value of ``key=value``; a value that is not JSON stays a text."""
     key, equals, value = part.partition("=")
     if not equals:
         raise InputTypeError(f"{part!r} is not key=value")
@@ -285,6 +291,7 @@ def _setting(part: str) -> tuple[str, Any]:
 
 
 def _shortened(text: str) -> str:
+    """Return at most about 200 characters of a text, for an error message."""
     return text if len(text) <= 200 else f"{text[:200]}..."
 
 

@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 SHARPNESS = 8
-"""The power ``p`` of the smooth maximum, which is at most ``N^(1/p)`` times too large."""
+"""The power ``p`` of the smooth maximum over N students, at most ``N^(1/p)`` times too large."""
 
 
 class Interval(NamedTuple):
@@ -42,7 +42,7 @@ class Interval(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Knows:
-    """What a class knows: the expected share of right answers of each student.
+    """What a class knows: the share of right answers of each student, as draws of a posterior.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ class ClassProgress:
     outputs
         The number of state vectors per student.
     knows
-        What an observer that asks has estimated: the share of right answers, a :class:`Knows`.
+        The share of right answers that an observer has estimated from answers, if there is one.
 
     Examples
     --------
@@ -146,6 +146,7 @@ class ClassProgress:
         return len(self._known()[1]) // self.outputs
 
     def _known(self) -> tuple[Callable[[], Array], Floats]:
+        """Return the function that returns the states, and the target; raise if not known."""
         if self.states is None or self.target is None:
             raise InputError(
                 "Accuracy needs the states of single students, which are not known here: use "
@@ -165,14 +166,20 @@ class ClassProgress:
         return answers
 
     def farther_by(self, error: float, farthest: float) -> ClassProgress:
-        """Return the progress with both distances larger by this much."""
+        """Return the progress with a mean squared distance larger by ``error``.
+
+        The distance of the farthest student is larger by ``farthest``.
+        """
         return replace(
             self, mean_squared=self.mean_squared + error, farthest=self.farthest + farthest
         )
 
 
 def _both_ways(reached: Callable[..., bool]) -> Callable[..., bool]:
-    """Return the method so that it takes a progress, or the two numbers of version 0.1."""
+    """Return a method ``reached`` that can be called with a progress or with two numbers.
+
+    The wrapped method may take either; in version 0.1 it took the two numbers.
+    """
     parameters = signature(reached).parameters
     required = [
         parameter
@@ -317,7 +324,7 @@ class EveryoneGoal(AbstractGoal):
         return float(squared_distances.max())
 
     def smooth_score(self, squared_distances: Floats) -> tuple[float, Floats]:
-        """Return ``(sum |e_j|^2p)^(1/p)``, the smooth maximum, and its slopes."""
+        """Return ``(sum |e_j|^2p)^(1/p)``, the smooth maximum over the gaps, and its slopes."""
         top = float(squared_distances.max())
         if not top > 0.0:
             return 0.0, np.zeros_like(squared_distances)
@@ -471,7 +478,7 @@ class AccuracyGoal(AbstractGoal):
         return frozenset({"states"})
 
     def _labels(self, outputs: int) -> Floats | None:
-        """Return the right answers as numbers, where they are texts."""
+        """Return the right answers as numbers, also where they are texts."""
         if self.labels is None or self.class_names is None:
             return self.labels
         known = np.array([-1.0, 1.0]) if outputs == 1 else np.arange(1.0, outputs + 1)

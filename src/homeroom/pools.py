@@ -32,7 +32,11 @@ class SeesMoments(Protocol):
 
 
 class Pick(NamedTuple):
-    """A pool's best example: direction, squared length, item number, and how much it helps."""
+    """A pool's best example: unit direction, squared length, item number, and how much it helps.
+
+    ``help`` is by how much it lowers the class's mean squared distance; ``item`` is ``None`` if the
+    pool has no items.
+    """
 
     direction: Floats
     g: float
@@ -41,7 +45,10 @@ class Pick(NamedTuple):
 
 
 class Candidates(NamedTuple):
-    """Examples to evaluate: vectors, the item each comes from, and labels if the pool has any."""
+    """Examples to evaluate: vectors, the item each comes from, and labels if the pool has any.
+
+    Shapes ``(examples, dimensions)``, ``(examples,)`` and ``(examples,)``; an item is -1 for none.
+    """
 
     xs: Floats
     items: Ints
@@ -226,10 +233,10 @@ class ItemPool(AbstractPool):
     """
 
     items: Floats
-    answers: Floats | None
+    answers: Floats | None  # the labels
     class_names: tuple[str, ...] | None = field(init=False)
     squared_lengths: Floats = field(init=False)
-    numbers: Ints = field(init=False)
+    numbers: Ints = field(init=False)  # of the items in the pool that the user gave
 
     def __init__(self, items: npt.ArrayLike, labels: npt.ArrayLike | None = None) -> None:
         rows = _arrays.to_host(_checks.matrix(items, "items", "(items, dimensions)"))
@@ -280,6 +287,7 @@ class ItemPool(AbstractPool):
         return float(self.squared_lengths.max())
 
     def _pick(self, row: int, help_of_it: float) -> Pick:
+        """Return the item in a row as a pick."""
         g = float(self.squared_lengths[row])
         return Pick(self.items[row] / np.sqrt(g), g, int(self.numbers[row]), help_of_it)
 
@@ -322,10 +330,12 @@ class ItemPool(AbstractPool):
         return self._kept(np.isin(self.numbers, np.asarray(items)))
 
     def _kept(self, keep: npt.NDArray[np.bool_]) -> ItemPool:
+        """Return the pool with the items for which the mask is true."""
         labels = None if self.labels is None else self.labels[keep]
         return self._with(self.items[keep], labels, self.numbers[keep], self.class_names)
 
     def _with(self, *parts: Any) -> ItemPool:
+        """Return a new pool with these arguments of ``_set``, without checks."""
         other = object.__new__(ItemPool)
         other._set(*parts)
         return other
@@ -335,7 +345,10 @@ class ItemPool(AbstractPool):
 
 
 def untaught_directions(rows: Floats) -> Floats:
-    """Return an orthonormal basis of the directions orthogonal to all rows."""
+    """Return an orthonormal basis of the directions orthogonal to all rows.
+
+    Shape ``(dimensions, number)``.
+    """
     _, values, vectors = np.linalg.svd(rows.T @ rows)
     rank = int(np.sum(values > values[0] * len(values) * np.finfo(float).eps * 10))
     untaught: Floats = vectors[rank:].T

@@ -469,13 +469,14 @@ def _ones(count: int) -> Floats:
 
 
 def _require(holds: object, otherwise: str) -> None:
+    """Raise a :class:`ContractError` with this message, unless the condition holds."""
     if not holds:
         raise ContractError(otherwise)
 
 
 @contextmanager
 def _as_broken_promise() -> Iterator[None]:
-    """Raise what the package itself refuses as a broken promise."""
+    """Turn an ``InputError`` inside the block into a :class:`ContractError`."""
     try:
         yield
     except InputError as reason:
@@ -538,6 +539,7 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _keeps_no_state(name: str, thing: Any, before: Mapping[str, Any]) -> None:
+    """Raise if a component's attributes differ from those before."""
     after = _attributes(thing)
     changed = [
         key for key in before.keys() | after.keys() if not _same(before.get(key), after.get(key))
@@ -551,7 +553,7 @@ def _keeps_no_state(name: str, thing: Any, before: Mapping[str, Any]) -> None:
 
 @contextmanager
 def _unchanged(method: str, given: Mapping[str, Any]) -> Iterator[None]:
-    """Raise if the block changes one of its arguments, by name."""
+    """Raise if the block changes one of the arguments ``given``, by name."""
     before = deepcopy(dict(given))
     read_only = "read-only"
     try:
@@ -565,6 +567,7 @@ def _unchanged(method: str, given: Mapping[str, Any]) -> Iterator[None]:
 
 
 def _modifies(method: str, what: str) -> str:
+    """Return the message for a method that changes its arguments."""
     return (
         f"{method} modifies {what}: return new arrays instead (`states = states - moves`, "
         "not `states -= moves`)."
@@ -584,7 +587,10 @@ def _keeps_to_itself(name: str, thing: Any, seen: Observation) -> Iterator[None]
 def _answers_alike(
     method: str, answer: Any, again: Callable[[], Any], between: Callable[[], Any]
 ) -> None:
-    """Raise if a method answers differently when it is called again, with the same seed."""
+    """Raise if a method answers differently when it is called again, with the same seed.
+
+    ``again`` repeats the call; ``between`` is another call before it, which must change nothing.
+    """
     between()
     _require(
         _same(again(), answer),
@@ -603,6 +609,7 @@ def _is_described(name: str, thing: Any) -> None:
 
 
 def _is_json(name: str, described: Any) -> None:
+    """Raise if a description does not consist of plain JSON values."""
     try:
         json.dumps(described, allow_nan=False)
     except (TypeError, ValueError) as reason:
@@ -638,10 +645,12 @@ def _check_example(
 
 
 def _short(label: Any) -> str:
+    """Return a label as short text."""
     return f"{label:g}" if np.ndim(label) == 0 else str(np.round(label, 6))
 
 
 def _seen(room: Classroom, learner: AbstractLearner) -> Observation:
+    """Return an exact observation of a class."""
     return ExactClass(room, learner, _rng()).look()
 
 
@@ -669,7 +678,7 @@ def _other_classes(room: Classroom, *, one_dimension: bool) -> Iterator[Classroo
 
 
 def _after(room: Classroom, learner: AbstractLearner, example: Example) -> float:
-    """Return the class's error after an example."""
+    """Return the class's error (mean squared distance) after an example."""
     students = ExactClass(room, learner, _rng())
     students.learn(example)
     return students.error
@@ -827,7 +836,7 @@ def _is_greedy(name: str, teacher: AbstractTeacher, seen: Observation) -> None:
 
 
 class _Trial:
-    """Steps of a learner in a class, all with one example, or with others in every round."""
+    """Steps of a learner in a class, with one example by default, or with others."""
 
     def __init__(self, learner: AbstractLearner, room: Classroom) -> None:
         self.learner = learner
@@ -857,7 +866,7 @@ class _Trial:
         y: Any = None,
         states: Array | None = None,
     ) -> Step:
-        """Show an example to all students, or one to each of them."""
+        """Return the step after an example for all students, or one for each of them."""
         x = self.x if x is None else x
         states = self.room.states if states is None else states
         given = {
@@ -884,6 +893,7 @@ class _Trial:
 
 
 def _check_step(name: str, step: Step, memory: Any, room: Classroom) -> None:
+    """Check the numbers that a step returns, and that it has a memory if there was one."""
     for part, values, like in (
         ("states", step.states, room.states),
         ("rates", step.rates, room.rates),
@@ -905,7 +915,7 @@ def _check_step(name: str, step: Step, memory: Any, room: Classroom) -> None:
 
 
 def _is_independent(name: str, learner: AbstractLearner, trial: _Trial, step: Step) -> None:
-    """Raise if examples of their own move students otherwise than the same examples alone."""
+    """Raise if students who are shown one example each do not move as they would alone."""
     students, room = trial.room.students, trial.room
     each = trial.step(learner.begin(room), x=np.tile(trial.x, (students, 1)))
     otherwise = "correct it, or let `independent` return False."
@@ -935,7 +945,10 @@ def _is_independent(name: str, learner: AbstractLearner, trial: _Trial, step: St
 
 
 def _in_any_order(name: str, learner: AbstractLearner, trial: _Trial) -> None:
-    """Raise if students end elsewhere when they are in another order, as by their memory."""
+    """Raise if students end elsewhere when they are in another order.
+
+    A memory whose rows are not those of the students causes that.
+    """
     order = _rng(1).permutation(trial.room.students)
     lessons = (trial.lesson(), _Trial(learner, trial.room.subset(order)).lesson())
     for number, ((_, one, _), (_, other, _)) in enumerate(zip(*lessons, strict=True)):
@@ -1018,10 +1031,11 @@ def _shrinks_gaps(name: str, learner: AbstractLearner, room: Classroom) -> None:
 def _is_noisy_as_declared(name: str, learner: AbstractLearner, noise: Noise, eta: float) -> None:
     """Raise if the mean of many gaps, or of their squares, differs from what is declared.
 
-    With chance ``p`` a student moves by ``-z <e, x> x`` plus a drift of variance ``h eta`` in each
-    coordinate, where ``z`` has the mean ``eta`` and the variance ``v``, independent of all other
-    rounds. So the means of ``e`` and of ``e e'`` are known after every round. The rates that are
-    used have the mean ``p eta``.
+    With chance ``p`` (``attention``) a student with gap ``e`` moves by ``-z <e, x> x``, where the
+    rate ``z`` has the mean ``eta`` and the variance ``v``, independent of all other rounds. A drift
+    of variance ``h eta`` in each coordinate is added, where ``h`` is the ``heat``. So the means of
+    ``e`` and of ``e e'`` are known after every round. The rates that are used have the mean
+    ``p eta``.
     """
     gap = np.array([1.0, -0.5, 0.25])
     room = Classroom(np.tile(gap, (COPIES, 1)), np.full(COPIES, eta), np.zeros(3))
@@ -1057,7 +1071,7 @@ def _is_noisy_as_declared(name: str, learner: AbstractLearner, noise: Noise, eta
 
 
 def _looks_on(name: str, observer: AbstractObserver, students: ExactClass) -> None:
-    """Check what is observed, and remembered, in some rounds."""
+    """Check what is observed, and remembered, in ``LOOKS`` rounds."""
     memory = observer.begin(students.room)
     for number in range(LOOKS):
         truth = students.look()
@@ -1100,13 +1114,17 @@ def _looks_on(name: str, observer: AbstractObserver, students: ExactClass) -> No
 
 
 def _arrays_of(seen: Observation) -> list[Any]:
+    """Return the parts of an observation that must repeat."""
     return [seen.gaps, seen.rates, seen.squared_rates, seen.gentle, seen.noise, dict(seen.notes)]
 
 
 def _is_within(
     name: str, noise: ObservationNoise, seen: Observation, truth: Observation, number: int
 ) -> None:
-    """Raise if an observation, after some rounds, is off by more than is declared."""
+    """Raise if an observation is off by more than ``error_bounds`` declares.
+
+    ``number`` is the round, for the message.
+    """
     gaps, exact = to_numpy(seen.gaps), to_numpy(truth.gaps)
     lengths = np.linalg.norm(exact, axis=1).max()
     off = float(np.linalg.norm(gaps - exact, axis=1).max())
@@ -1194,7 +1212,7 @@ def _provides_states(
 def _observed(
     name: str, observer: AbstractObserver, room: Classroom, learner: AbstractLearner, seed: int
 ) -> Floats:
-    """Return what is observed in three rounds: gaps, rates, their squares, best magnitudes.
+    """Return what is observed in three rounds: gaps, rates, squared rates, best squared lengths.
 
     Shape ``(rounds, students, numbers)``. In a class, ``remember`` is not given an example, as each
     student is shown another.
@@ -1226,7 +1244,11 @@ def _observed(
 def _progress(
     goal: AbstractGoal, room: Classroom, squared: Floats, outputs: int, order: slice
 ) -> ClassProgress:
-    """Return the progress of a class whose students are this far away, in their own directions."""
+    """Return the progress of a class whose students have these squared distances to the target.
+
+    Each student keeps the direction of their gap; there may be more students than in ``room``.
+    ``order`` is the order of their states.
+    """
     gaps, target = to_numpy(room.gaps).astype(float), to_numpy(room.target).astype(float)
     units = gaps / np.linalg.norm(gaps, axis=1, keepdims=True)
     states = target + np.sqrt(squared)[:, None] * np.resize(units, (len(squared), len(target)))
@@ -1236,6 +1258,7 @@ def _progress(
 
 
 def _reached(name: str, goal: AbstractGoal, progress: ClassProgress) -> bool:
+    """Return whether a goal is reached; raise if it returns no truth value."""
     with _as_broken_promise():
         reached = goal.reached(progress)
     _require(
@@ -1305,6 +1328,7 @@ def _goal_keeps_its_word(
 
 
 def _is_number(what: str, value: Any) -> None:
+    """Raise if a value is neither a number nor ``None``."""
     _require(
         value is None or isinstance(value, int | float | np.floating),
         f"{what} must be a number or None, but is {described(value)}.",

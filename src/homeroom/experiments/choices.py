@@ -21,9 +21,10 @@ AHEAD = 3
 """The number of next items whose answers are counted, by default."""
 
 SHRUNKEN = 5.0
-"""How many answers the mean over all items counts for in the usual share of one item."""
+"""The weight of the mean over all items in the usual share of one item, as a number of answers."""
 
 ALL = "all arms"
+"""The value of ``taught_by`` for the choices of all arms together."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class ChoiceEffect:
 
 
 class EffectEstimate(NamedTuple):
-    """An estimate with its standard error and interval."""
+    """An estimate with its standard error and confidence interval."""
 
     value: float
     error: float
@@ -106,7 +107,8 @@ def choice_effects(
 class _Followed(NamedTuple):
     """A rule in each choice: whether it was followed, and what it would gain.
 
-    ``known`` is 1 where the rule's choice was recorded; ``gain`` is the expected gain of its item.
+    ``known`` is 1 where the rule's item was recorded, ``followed`` is 1 where it was the item
+    chosen, and ``gain`` is the expected gain of the rule's item. All have shape ``(choices,)``.
     """
 
     known: Floats
@@ -116,7 +118,26 @@ class _Followed(NamedTuple):
 
 @dataclass(frozen=True)
 class _Choices:
-    """The choices that are followed by enough answers, one row each."""
+    """The choices that are followed by enough answers, one row each.
+
+    A *surplus* is a share of right answers above what is usual for the items.
+
+    Parameters
+    ----------
+    outcome
+        The mean surplus of the next items.
+    classroom, arm
+        The number of the class, and of the arm in ``arms``.
+    probability, uniform
+        The probability with which the item was chosen, and that of a uniform draw.
+    before
+        What is known before the choice, as columns of a regression: a constant, the mean surplus of
+        the items before, the expected share of right answers, and the round divided by ten.
+    gain, random_gain
+        The gain that the fitted learner expects of the item, and of an allowed item at random.
+    rules
+        For each rule, in which choices it was followed.
+    """
 
     outcome: Floats
     classroom: Ints
@@ -131,6 +152,7 @@ class _Choices:
 
     @classmethod
     def of(cls, lessons: Sequence[ExperimentLesson], ahead: int) -> _Choices:
+        """Return the choices after which ``ahead`` more items were answered."""
         usual = _Usual(lessons)
         arms = tuple(dict.fromkeys(arm for lesson in lessons for arm in lesson.arms))
         kept: list[tuple[ExperimentChoice, int, float, float]] = []
@@ -168,9 +190,11 @@ class _Choices:
         )
 
     def of_arm(self, arm: str) -> Ints:
+        """Return the rows of the choices of an arm."""
         return np.flatnonzero(self.arm == self.arms.index(arm))
 
     def only(self, rows: Ints) -> _Choices:
+        """Return some of the rows."""
         return _Choices(
             self.outcome[rows],
             self.classroom[rows],
@@ -193,15 +217,18 @@ def _round(choice: ExperimentChoice) -> int:
 
 
 def _mean(values: Sequence[float]) -> float:
+    """Return the mean, 0 of no values."""
     return sum(values) / len(values) if values else 0.0
 
 
 def _expected(choice: ExperimentChoice) -> tuple[float, float, float]:
+    """Return the share expected before a choice, and the gains of its item and of a random one."""
     expected = choice.expected
     return tuple(expected.get(name, 0.0) for name in ("before", "item", "random"))  # type: ignore[return-value]  # three names
 
 
 def _followed(choices: Sequence[ExperimentChoice], rule: str) -> _Followed:
+    """Return in which choices a rule was followed, and what its item would gain."""
     wanted = [one.choices.get(rule) for one in choices]
     return _Followed(
         np.array([float(item is not None) for item in wanted]),
@@ -230,14 +257,20 @@ class _Usual:
         self._mean = rights / max(1, self._all.total())
 
     def share(self, classroom: str, item: str) -> float:
-        """Return the share for an item, shrunken towards the mean over items."""
+        """Return the share of right answers to an item in all classes but this one.
+
+        It is shrunken towards the mean over items.
+        """
         right, wrong = (
             self._all[item, kind] - self._own[classroom, item, kind] for kind in (True, False)
         )
         return (right + SHRUNKEN * self._mean) / (right + wrong + SHRUNKEN)
 
     def surplus_of(self, lesson: ExperimentLesson) -> dict[tuple[str, int], float]:
-        """Return the share of right answers above the usual, by arm and round; -1: pre-test."""
+        """Return the share of right answers above the usual one, by arm and round.
+
+        The round of the pre-test is -1.
+        """
         found: dict[tuple[str, int], list[float]] = defaultdict(list)
         share: dict[str, float] = {}
         for one in lesson.answers:
@@ -280,13 +313,14 @@ def _effect(table: _Choices, rule: str, taught_by: str, level: float) -> ChoiceE
 
 
 def _refused(found: ChoiceEffect, why: str) -> ChoiceEffect:
+    """Return an effect without estimates, with the reason."""
     return ChoiceEffect(
         found.rule, found.taught_by, found.classes, found.choices, found.effective, refused=why
     )
 
 
 def _effective(weights: Floats) -> float:
-    """Return Kish's effective sample size."""
+    """Return Kish's effective sample size, ``(sum w)^2 / sum w^2``."""
     squares = float((weights * weights).sum())
     return float(weights.sum()) ** 2 / squares if squares > 0 else 0.0
 
@@ -298,9 +332,10 @@ def _sums(classroom: Ints, below: Floats, above: Floats) -> Floats:
 
 
 def _jackknife(parts: Sequence[Floats], level: float) -> EffectEstimate | None:
-    """Return a ratio of sums over classes, or the first minus the second, with its interval.
+    """Return a ratio of sums over classes with its interval; of two parts, their difference.
 
-    Each part has the denominator and the numerator of each class, shape ``(classes, 2)``.
+    Each part has the denominator and the numerator of each class, shape ``(classes, 2)``. ``None``
+    if a denominator is zero without one of the classes.
     """
     values = [part.sum(axis=0) for part in parts]
     without = [whole - part for whole, part in zip(values, parts, strict=True)]
@@ -323,6 +358,7 @@ def _robust(table: _Choices, followed: _Followed, by_rule: Floats, at_random: Fl
 
         Q(rule) - mean of Q over the allowed items + (w_rule - w_random) (outcome - Q(item))
 
+    with the inverse-propensity weights ``w_rule`` (``by_rule``) and ``w_random`` (``at_random``).
     Q is linear: in the answers and the learner's estimate before, the round, whether the rule was
     followed, and the gain that the learner expects of the item.
     """

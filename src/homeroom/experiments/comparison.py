@@ -15,7 +15,7 @@ from homeroom._arrays import Floats
 from homeroom.experiments.log import ExperimentLesson
 
 Gains: TypeAlias = Sequence[float] | Floats
-"""The gains of some students."""
+"""The gains of some students: the share of right answers in the post-test minus the pre-test."""
 
 MOST_CLASSES = 10_000
 """From this number of classes on, the number needed is no longer counted."""
@@ -77,8 +77,8 @@ class ArmComparison:
         The two-sided p value of no difference, from the t distribution; ``nan`` without an
         interval.
     p_sign_flips
-        The same without it: how often the mean is as large if the sign of each class's difference
-        is drawn at random, as if the arms were swapped. ``nan`` with one class.
+        The same without the t distribution: how often the mean is as large if the sign of each
+        class's difference is drawn at random, as if the arms were swapped. ``nan`` with one class.
     spread
         The standard deviation of the difference between classes; with one class, at least this.
     """
@@ -96,9 +96,10 @@ class ArmComparison:
     spread: float
 
     def needed(self, difference: float | None = None) -> int | None:
-        """Return how many classes show a difference with power 0.8: the one seen by default.
+        """Return how many classes are needed to show a difference with power 0.8.
 
-        ``None`` if that many cannot be counted, as for a difference of zero.
+        By default it is the difference seen. ``None`` above 10,000 classes, as for a difference of
+        zero.
         """
         return classes_needed(self.difference if difference is None else difference, self.spread)
 
@@ -202,8 +203,8 @@ def _together(lessons: Sequence[ClassDifference]) -> ClassDifference:
 def _of_students(one: ClassDifference, arm: str, other: str, level: float) -> ArmComparison:
     """Return the comparison of one class, with Welch's interval over its students.
 
-    The degrees of freedom are those of the smaller arm, which is at most what Welch's formula
-    gives: it can be said without the variances, and the interval is rather too wide.
+    The degrees of freedom are those of the smaller arm, at most what Welch's formula gives. They
+    need no variances, and the interval is rather too wide than too narrow.
     """
     degrees = min(one.students, one.other_students) - 1
     return _comparison(
@@ -222,7 +223,11 @@ def _comparison(
     spread: float,
     flips: float = math.nan,
 ) -> ArmComparison:
-    """Return the comparison of two arms, with the t interval that an error and degrees give."""
+    """Return the comparison of two arms, with a t interval.
+
+    ``error`` is the standard error of the mean difference, ``degrees`` are its degrees of freedom,
+    and ``flips`` is ``p_sign_flips``.
+    """
     difference = float(np.mean([one.difference for one in classes]))
     over = "classes" if len(classes) > 1 else "students"
     low = high = p = math.nan
@@ -235,7 +240,10 @@ def _comparison(
 
 
 def _sign_flips(differences: Floats, seed: int) -> float:
-    """Return how often the mean is at least as large with signs drawn at random; all, if few."""
+    """Return how often the mean is at least as large with other signs of the differences.
+
+    All combinations of signs are tried for up to twelve classes, otherwise ``FLIPS`` random ones.
+    """
     count = len(differences)
     if count <= 12:
         signs = 1.0 - 2.0 * ((np.arange(1 << count)[:, None] >> np.arange(count)) & 1)

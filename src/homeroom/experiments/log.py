@@ -31,9 +31,9 @@ class ExperimentChoice(NamedTuple):
     Parameters
     ----------
     arm, round
-        For which students, and when.
+        The arm whose students saw the item, and the number of the round.
     item
-        What was chosen.
+        The item that was chosen.
     allowed
         The number of items that could have been chosen.
     probability
@@ -59,7 +59,11 @@ class ExperimentChoice(NamedTuple):
 
 
 class ExperimentAnswer(NamedTuple):
-    """An answer of a student who takes part; ``right`` is ``None`` for an item without a label."""
+    """An answer of a student who takes part.
+
+    ``phase`` is one of ``PHASES``, ``answer`` the number of the answer (1 or -1 for yes or no), and
+    ``time`` the seconds since the lesson began. ``right`` is ``None`` for an item without a label.
+    """
 
     arm: str
     student: str
@@ -88,7 +92,7 @@ class ExperimentLesson:
     choices, answers
         What was chosen and answered.
     students, withdrew
-        The number of students of each arm who take part, and of those who were in it and left.
+        The number of students of each arm who take part, and of those who withdrew from it.
     """
 
     classroom: str
@@ -158,12 +162,16 @@ def read_logs(paths: Iterable[Path]) -> list[ExperimentLesson]:
 
 
 class _LineError(Exception):
-    """What is wrong with a line, without the file and the line."""
+    """What is wrong with a line; the message does not name the file and the line."""
 
 
 @dataclass
 class _Draft:
-    """A lesson of which some lines have been read."""
+    """A lesson of which some lines have been read.
+
+    Choices have the key (arm, round), answers (student, phase, round, item). ``arm_of`` is the arm
+    of each student.
+    """
 
     head: ExperimentLesson
     choices: dict[tuple[str, int], ExperimentChoice] = field(default_factory=dict)
@@ -171,6 +179,7 @@ class _Draft:
     arm_of: dict[str, str] = field(default_factory=dict)
 
     def lesson(self) -> ExperimentLesson:
+        """Return the lesson with all lines read so far."""
         return ExperimentLesson(
             self.head.classroom,
             self.head.lesson,
@@ -205,6 +214,7 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _object(path: Path, number: int, raw: bytes) -> dict[str, Any]:
+    """Return the JSON object of a line."""
     try:
         values = json.loads(raw.decode("utf-8-sig" if number == 1 else "utf-8"))
     except (ValueError, RecursionError):
@@ -317,6 +327,7 @@ def _answer(values: Mapping[str, Any], arms: Sequence[str]) -> ExperimentAnswer:
 
 
 def _arm(values: Mapping[str, Any], arms: Sequence[str]) -> str:
+    """Return the arm of a line, checked."""
     arm = _text(values, "arm")
     if arm not in arms:
         raise _LineError(f"the arm {arm!r} is not one of {', '.join(arms)}.")
@@ -324,6 +335,7 @@ def _arm(values: Mapping[str, Any], arms: Sequence[str]) -> str:
 
 
 def _text(values: Mapping[str, Any], name: str) -> str:
+    """Return the entry ``name`` of a line, a short printable text, checked."""
     text = values.get(name)
     if not isinstance(text, str) or not 0 < len(text) <= LONGEST_TEXT or not text.isprintable():
         raise _LineError(
@@ -333,6 +345,7 @@ def _text(values: Mapping[str, Any], name: str) -> str:
 
 
 def _whole(values: Mapping[str, Any], name: str, low: int, high: int) -> int:
+    """Return the entry ``name`` of a line, a whole number from ``low`` to ``high``, checked."""
     number = values.get(name)
     if not isinstance(number, int) or isinstance(number, bool) or not low <= number <= high:
         raise _LineError(
@@ -344,6 +357,10 @@ def _whole(values: Mapping[str, Any], name: str, low: int, high: int) -> int:
 def _number(
     values: Mapping[str, Any], name: str, low: float, high: float, missing: float | None = None
 ) -> float:
+    """Return the entry ``name`` of a line, a number from ``low`` to ``high``, checked.
+
+    ``missing`` is its value if the line does not have it.
+    """
     number = values.get(name, missing)
     plain = isinstance(number, int | float) and not isinstance(number, bool)
     if not plain or not low <= number <= high:  # not a number lies in no interval
@@ -354,5 +371,6 @@ def _number(
 
 
 def _short(value: object) -> str:
+    """Return a value as text of about 40 characters, for an error message."""
     text = repr(value)
     return text if len(text) <= 40 else f"{text[:40]}..."

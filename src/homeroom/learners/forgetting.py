@@ -37,7 +37,12 @@ def retention(rounds: Any, strength: Any, exponent: float = EXPONENT) -> Any:
 
 
 class Memories(NamedTuple):
-    """The state at the start, the age and the strength of each coordinate, and the inner memory."""
+    """What students carry from round to round.
+
+    ``start`` is the state at the start. ``ages`` are the rounds since each coordinate was renewed,
+    ``strengths`` those after which it fades; all three have the shape of the states. ``inner`` is
+    the memory of the inner learner.
+    """
 
     start: Array
     ages: Array
@@ -50,8 +55,9 @@ class ForgettingLearner(AbstractLearner):
     """Students who learn as another learner does, and forget what is not shown.
 
     A coordinate of the state fades towards its value at the start. An example ``x`` renews the
-    coordinate ``k`` by the share ``x_k^2 / |x|^2``: wholly where each item has a feature of its
-    own. Its strength doubles if the student answered rightly before.
+    coordinate ``k`` by the share ``x_k^2 / |x|^2``, by which its age falls: wholly where each item
+    has its own feature. If the student would have answered the example rightly, after a gap, its
+    strength grows by the factor ``2^share``.
 
     Parameters
     ----------
@@ -139,10 +145,11 @@ class ForgettingLearner(AbstractLearner):
             memory.strengths * 2.0 ** (renewed * knew), 0.0 * memory.strengths + GREATEST
         )
         ages = (1.0 - renewed) * memory.ages
-        older = ages + 1.0 - renewed
+        older = ages + 1.0 - renewed  # one round later, except for the share just renewed
         left = retention(older, strengths, self.exponent) / retention(
             ages, strengths, self.exponent
         )
+        # `left` is the share of the last round that is left in this one.
         faded = memory.start + left * (taken.states - memory.start)
         return Step(
             project(faded, state_radius),

@@ -1,7 +1,7 @@
 """Students who hold one of finitely many hypotheses, and change it when an example contradicts it.
 
 A. Singla and others: *Near-Optimally Teaching the Crowd to Classify*, ICML 2014, section 3.
-Check: STRICT, which assumes these students, teaches them faster than random examples do.
+Check: STRICT, the teacher of that article, teaches them faster than random examples do.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ from homeroom.learners.losses import AbstractLoss, loss_of
 
 
 class HypothesisMemory(NamedTuple):
-    """The hypotheses, ``(hypotheses, dimensions)``, and each student's log weights for them."""
+    """The hypotheses, and each student's log weights for them.
+
+    Shapes ``(hypotheses, dimensions)`` and ``(students, hypotheses)``.
+    """
 
     hypotheses: Floats
     weights: Floats
@@ -107,9 +110,11 @@ class HypothesisLearner(AbstractLearner):
 
 
 def _scores(states: Floats, x: Floats, outputs: int) -> Floats:
-    """Return the scores: of each state for one example, or of each state for each example.
+    """Return the scores of states for one example, or for the example of each student.
 
-    Shapes ``(1 or students, states)``, with several outputs ``(..., states, outputs)``.
+    ``states`` are the same for all students, shape ``(states, dimensions)``, or differ, shape
+    ``(students, states, dimensions)``. The result has the shape ``(1 or students, states)``, with
+    several outputs ``(..., states, outputs)``.
     """
     vectors = states.reshape(*states.shape[:-1], outputs, -1)
     rows = x.reshape(-1, 1, 1, x.shape[-1])
@@ -118,7 +123,7 @@ def _scores(states: Floats, x: Floats, outputs: int) -> Floats:
 
 
 def _agree(scores: Floats, labels: Floats, outputs: int) -> np.ndarray:
-    """Return whether each answer is the label's."""
+    """Return whether the answer with each score is the label."""
     if outputs == 1:
         return np.asarray(scores * labels > 0.0)
     return np.asarray(scores.argmax(axis=-1) + 1 == labels)

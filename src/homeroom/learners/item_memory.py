@@ -38,16 +38,16 @@ MOST_FEATURES = 10_000
 class Forgetting(NamedTuple):
     """The power law of forgetting.
 
-    The defaults are no estimates of ours: a single lesson cannot determine them. The exponent is
-    that of FSRS-4.5 (Ye et al. 2022), and a stability of one day is within the range of its first
-    intervals.
+    ``stability`` are the seconds ``S``, ``exponent`` is ``c``. The defaults are no estimates of
+    ours: a single lesson cannot determine them. The exponent is that of FSRS-4.5 (Ye et al. 2022),
+    and a stability of one day is within the range of its first intervals.
     """
 
     stability: float = 86_400.0
     exponent: float = 0.5
 
     def kept(self, seconds: Array, stability: Array) -> Any:
-        """Return the fraction ``rho`` that is left after some time, which is not negative."""
+        """Return the fraction ``rho`` of a memory that is left after some time, at least 0."""
         return (1.0 + seconds / stability) ** -self.exponent
 
 
@@ -206,6 +206,7 @@ class ItemMemoryLearner(AbstractLearner):
         return Step(project(faded_states - moves, state_radius), rates, later)
 
     def _items(self, dimensions: int) -> int:
+        """Return the number of items: of the coordinates that are not the rule."""
         items = dimensions - self.rule
         if items < 1:
             raise InputError(
@@ -216,7 +217,10 @@ class ItemMemoryLearner(AbstractLearner):
 
 
 def is_right(scores: Array, y: Array, loss: AbstractLoss) -> Array:
-    """Return whether each student would answer right, for scores ``(students, outputs)``."""
+    """Return whether each student would answer right, shape ``(students,)``.
+
+    ``scores`` has shape ``(students, outputs)``, ``y`` is the label of all students or one each.
+    """
     xp = _arrays.namespace(scores)
     outputs = scores.shape[1]
     if outputs == 1:

@@ -47,15 +47,17 @@ class Step:
 class Noise:
     """What randomness does to gradient steps of the squared loss, in expectation.
 
-    Second moments of such students stay polynomials of the rate, so that a sketch is exact for
-    them too: a class of N students deviates from it by about ``1 / sqrt(N)``.
+    A sketch, which is a summary of a class by second moments as polynomials of the rate, is exact
+    for the expectation: a class of N students deviates from it by about ``1 / sqrt(N)``.
 
     Parameters
     ----------
     rate_variance
-        The variance of a rate that is drawn in every round: ``z^2`` becomes ``z^2 + sigma^2``.
+        The variance ``sigma^2`` of a rate that is drawn in every round: the square ``z^2`` of a
+        rate becomes ``z^2 + sigma^2``.
     heat
-        ``2 / beta`` of Langevin students, whose drift adds ``(2 / beta) eta I`` to ``e e'``.
+        ``2 / beta`` of Langevin students, whose noise adds ``(2 / beta) eta I`` to ``e e'``, where
+        ``e`` is the gap of a student with rate ``eta``.
     attention
         The chance that a student takes the step at all, independent of all other rounds.
     """
@@ -84,7 +86,7 @@ class AbstractLearner(ABC):
     @property
     @abstractmethod
     def shrinks_gaps(self) -> bool:
-        """Whether a label given by the target moves a gap by exactly ``-rate <gap, x> x``.
+        """Whether the target's label moves a gap (state minus target) by ``-rate <gap, x> x``.
 
         True for the plain gradient step on the squared loss. Engines then update the moments of
         the class instead of rebuilding them.
@@ -100,7 +102,7 @@ class AbstractLearner(ABC):
 
     @property
     def is_random(self) -> bool:
-        """Whether steps are drawn at random: the same lesson may end elsewhere."""
+        """Whether steps are drawn at random: with another seed, a lesson may end elsewhere."""
         return self.step_noise not in (None, SILENCE)
 
     @property
@@ -164,7 +166,10 @@ def take_step(
     rng: np.random.Generator,
     memory: Any,
 ) -> Step:
-    """Return the step of a learner with or without a memory; raise if it is none."""
+    """Return the step of a learner with or without a memory.
+
+    Raise if it returns something else than a step, or arrays of other shapes.
+    """
     known = {} if memory is None else {"memory": memory}
     method = f"{type(learner).__name__}.step"
     try:
@@ -195,6 +200,7 @@ def take_step(
 
 
 def _takes_memory(learner: AbstractLearner) -> bool:
+    """Return whether the learner's ``step`` accepts the argument ``memory``."""
     kinds = {name: each.kind for name, each in signature(learner.step).parameters.items()}
     return "memory" in kinds or Parameter.VAR_KEYWORD in kinds.values()
 
@@ -594,7 +600,7 @@ class AttentionLearner(AbstractLearner):
 
 
 def _share(value: float, name: str, *, example: str) -> float:
-    """Return a number from 0 to below 1."""
+    """Return the value; raise if it is not from 0 to below 1."""
     if not_negative(value, name, example=example) >= 1.0:
         raise InputError(f"`{name}` must be below 1, but is {value:g}. Try {name}={example}.")
     return value

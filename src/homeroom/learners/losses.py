@@ -32,7 +32,7 @@ class AbstractLoss(ABC):
 
     @property
     def is_quadratic(self) -> bool:
-        """Whether this is half the squared error of a real label, the target's own score.
+        """Whether this is half the squared error, where the right label is the target's score.
 
         The effect of an example is then known from the class's moments.
         """
@@ -229,7 +229,7 @@ def loss_of(loss: Any, classes: int | None = None) -> AbstractLoss:
 
 
 def example_width(room: Classroom | LargeClass, loss: AbstractLoss) -> int:
-    """Return how many numbers an example has for this class."""
+    """Return how many numbers an example has for this class: those of one state vector."""
     return room.dimensions if room.outputs > 1 else room.dimensions // loss.outputs
 
 
@@ -283,6 +283,7 @@ def known_labels(loss: AbstractLoss) -> Floats | None:
 
 
 def _described(value: Any) -> str:
+    """Return the shape of an array, or the type of anything else, for an error message."""
     shape = getattr(value, "shape", None)
     return type(value).__name__ if shape is None else f"shape {tuple(shape)}"
 
@@ -293,12 +294,14 @@ def _check_classes(classes: int | None) -> None:
 
 
 def _class_labels(scores: Floats, classes: int | None) -> Floats:
+    """Return the sign of each score, or the number of the class with the largest score."""
     if classes is None:
         return np.where(np.asarray(scores) < 0, -1.0, 1.0)
     return np.asarray(np.argmax(scores, axis=-1) + 1.0)
 
 
 def _one_hot(scores: Array, labels: Array, classes: int) -> Array:
+    """Return 1 for the class of each label and 0 for the others, shape ``(..., classes)``."""
     xp = namespace(scores)
     numbers = like(np.arange(1, classes + 1), scores)
     return xp.astype(labels[..., None] == numbers, scores.dtype)

@@ -78,6 +78,7 @@ class RidgeLearner(AbstractLearner):
     ) -> Step:
         xp = _arrays.namespace(states)
         rows = xp.reshape(x, (-1, x.shape[-1]))
+        # With the memory P: gain = Px / (1 + x'Px), and P <- P - gain (Px)'.
         towards = xp.sum(memory * rows[:, None, :], axis=2)
         gain = towards / (1.0 + xp.sum(towards * rows, axis=1))[:, None]
         off = residuals(self.loss, states, x, y, self.margin)
@@ -87,7 +88,10 @@ class RidgeLearner(AbstractLearner):
 
 
 def residuals(loss: AbstractLoss, states: Array, x: Array, y: Array, margin: float) -> Array:
-    """Return score minus label as a number, shape ``(students, outputs)``."""
+    """Return score minus label, shape ``(students, outputs)``.
+
+    The label of a class is the number that the module docstring states.
+    """
     xp, outputs = _arrays.namespace(states), states.shape[1] // x.shape[-1]
     vectors = xp.reshape(states, (states.shape[0], outputs, -1))
     scores = xp.sum(vectors * xp.reshape(x, (-1, 1, x.shape[-1])), axis=2)
@@ -102,6 +106,9 @@ def residuals(loss: AbstractLoss, states: Array, x: Array, y: Array, margin: flo
 
 
 def outer(off: Array, rows: Array) -> Array:
-    """Return ``off x'`` of each student, shaped like states."""
+    """Return ``off x'`` of each student, shaped like states.
+
+    ``off`` has shape ``(students, outputs)``, and the ``x`` are ``rows``: one for all, or one each.
+    """
     xp = _arrays.namespace(off)
     return xp.reshape(off[:, :, None] * rows[:, None, :], (off.shape[0], -1))

@@ -1,4 +1,7 @@
-"""One lesson of the benchmark: a teacher, a learner, a task and a seed."""
+"""One lesson of the benchmark: a teacher, a learner, a task and a seed.
+
+An :class:`ExperimentCell` is one lesson here: its inputs, under which the result is stored.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +47,7 @@ def cell_of(teacher: str, learner: str, task: str, seed: int) -> ExperimentCell:
     Parameters
     ----------
     teacher, learner
-        Their texts, such as ``"pool:magnitude=best"``.
+        Registered names with settings, such as ``"pool:magnitude=best"``.
     task
         Its name.
     seed
@@ -65,9 +68,10 @@ def cell_of(teacher: str, learner: str, task: str, seed: int) -> ExperimentCell:
 
 @cache
 def _source_hash(kind: str, name: str) -> str:
-    """Return a hash of the source of a package that is not ours: edited code is taught again.
+    """Return a hash of the source of the package that registers a component.
 
-    The hash of homeroom's own source is part of every key already.
+    If that code is edited, its lessons are run again. Empty for homeroom: the hash of its own
+    source is part of every key already.
     """
     name = name.strip()
     if _plugins.package(kind, name) == "homeroom":
@@ -102,8 +106,9 @@ def run_lesson_cell(cell: ExperimentCell) -> tuple[list[Row], float]:
 def lesson_row(teacher: str, learner: str, task: str, seed: int) -> Row:
     """Teach one lesson, and return its result as plain values.
 
-    ``T`` and ``S`` count the rounds until the goal holds for the first time, and are ``None`` if it
-    never does. Teaching continues to the limit of rounds, to measure the error at each checkpoint.
+    ``T`` is the number of rounds until the goal holds for the first time, summed over groups; ``S``
+    is the mean over students of the rounds of their group. Both are ``None`` if a group never
+    reaches it. Teaching continues to the limit of rounds, to measure the error at each checkpoint.
     If the parts do not fit together, the row has only the reason, ``refused``.
     """
     setting = task_from_seed(task, seed)
@@ -125,9 +130,10 @@ def lesson_row(teacher: str, learner: str, task: str, seed: int) -> Row:
 
 
 class ObservedLesson(Lesson):
-    """A lesson whose teacher never meets the true class, not even in ``prepare``."""
+    """A lesson whose teacher gets only observations of the class, also in ``prepare``."""
 
     def prepared(self, teacher: AbstractTeacher) -> AbstractTeacher:
+        """Return the teacher, prepared with an observation of the class."""
         room, loss = self.room, self.learner.loss
         assert isinstance(room, Classroom)  # as the classes of all tasks
         rng = np.random.default_rng([self.settings["seed"], ROUNDS])
@@ -159,7 +165,10 @@ def _is_count(value: object) -> bool:
 
 
 def teacher_for(text: str, pool: AbstractPool) -> AbstractTeacher:
-    """Return the teacher that a text describes; without a ``pool`` it can only synthesise."""
+    """Return the teacher that a text describes, with examples from the pool.
+
+    A teacher that takes no pool makes up its examples; raise if the pool does not allow that.
+    """
     name = text.partition(":")[0].strip()
     takes = inspect.signature(_plugins.find("teachers", name)).parameters
     if "pool" not in takes and not pool.synthesises:

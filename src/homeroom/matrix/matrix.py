@@ -1,4 +1,8 @@
-"""Choose the teachers, learners and tasks to compare, and run all of their lessons."""
+"""Choose the teachers, learners and tasks to compare, and run all of their lessons.
+
+A cell of the matrix is a teacher with a learner and a task, and has one lesson per seed. Each
+lesson is run and stored as an :class:`ExperimentCell`.
+"""
 
 from __future__ import annotations
 
@@ -146,14 +150,14 @@ def _first(make: Callable[[Kind], Made], kinds: Iterable[Kind]) -> Made:
 
 
 def _of_others(kind: str) -> dict[str, str]:
-    """Return the components that other packages register."""
+    """Return the components of a kind that other packages register, by name."""
     return {
         name: name for name in _plugins.names(kind) if _plugins.package(kind, name) != "homeroom"
     }
 
 
 def _of_package(package: str) -> dict[str, str]:
-    """Return the teachers that a package registers."""
+    """Return the teachers that a package registers, by name."""
     if _same(package, "homeroom"):
         return dict(TEACHERS)
     found = {
@@ -205,7 +209,7 @@ def _named(
 
 
 def cells_of(chosen: Chosen) -> dict[tuple[str, str, str, int], ExperimentCell]:
-    """Return the cell of each lesson, by teacher, learner, task and seed."""
+    """Return the inputs of each lesson, by teacher, learner, task and seed."""
     return {
         (teacher, learner, task, seed): cell_of(text, learner_text, task, seed)
         for seed in range(chosen.seeds)
@@ -234,6 +238,8 @@ def measured(
     progress: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> tuple[list[CellResult], list[Row]]:
     """Run the lessons that are not stored yet; return the result of each cell, and all lessons.
+
+    A lesson is a row with its teacher, learner, task, seed, ``T``, ``S`` and why it stopped.
 
     Parameters
     ----------

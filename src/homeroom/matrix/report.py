@@ -35,11 +35,11 @@ WORST_SHOWN = 16.0
 """The ratio at which the colours of the heat map end."""
 
 CURVE = (64, 22)
-"""Width and height of the curve of a cell."""
+"""Width and height of the curve of a cell, in pixels."""
 
 
 def document(results: Sequence[CellResult], seconds: float, core_seconds: float) -> dict[str, Any]:
-    """Return everything as plain values, for result.json.
+    """Return all results and summaries as plain values, for result.json.
 
     Parameters
     ----------
@@ -110,6 +110,7 @@ def write_report(
 
 
 def _summary_row(one: TeacherSummary) -> Row:
+    """Return a teacher as a row of teachers.csv."""
     return {
         "teacher": one.teacher,
         "columns": one.columns,
@@ -139,6 +140,7 @@ def _cell_row(result: CellResult) -> Row:
 
 
 def _write_csv(path: Path, rows: Sequence[Row]) -> None:
+    """Write a table; its columns are the names in any of the rows."""
     names = list(dict.fromkeys(name for row in rows for name in row))
     with (
         replacing(path) as temporary,
@@ -211,7 +213,7 @@ def page(
     drawn: Figure,
     seconds: float,
 ) -> Page:
-    """Return the page."""
+    """Return the report as an HTML page; ``drawn`` is the heat map."""
     found = columns_of(results)
     made = Page("Teachers compared: every teacher under every learner")
     lessons = sum(result.seeds for result in results)
@@ -295,7 +297,10 @@ def _curves(results: Sequence[CellResult], order: Sequence[str]) -> str:
 
 
 def _cell(result: CellResult, best: Mapping[str, float]) -> str:
-    """Return a cell of the HTML matrix: rounds, tooltip and error curve."""
+    """Return a cell of the HTML matrix: rounds, tooltip and error curve.
+
+    ``best`` are the fewest rounds for each learner.
+    """
     width, height = CURVE
     errors = np.log(np.maximum(result.errors, 1e-3))
     low, high = np.log(1e-3), max(float(errors[0]), float(errors.max()), 0.0)

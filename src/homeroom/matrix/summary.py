@@ -1,10 +1,13 @@
 """What the cells show: means with intervals, ranks, worst cases, and how often a teacher fails.
 
-A *column* is a learner with a task. The *penalised rounds* of a teacher in a column are the mean
-over seeds of ``T``, where a lesson that missed its goal counts as twice the limit. Teachers are
-ranked by them, and those that are equal by the error after the last round. A teacher *fails* in a
-column if fewer than half of its lessons reach the goal. Columns in which all teachers fail are not
-ranked; :func:`unreached` lists them.
+A *cell* is a teacher with a learner and a task, a *column* is a learner with a task. A lesson takes
+``T`` rounds until the goal, summed over groups, and ``S`` rounds per student.
+
+The *penalised rounds* of a teacher in a column are the mean over seeds of ``T``, where a lesson
+that missed its goal counts as twice the limit. Teachers are ranked by them, and those that are
+equal by the error after the last round. A teacher *fails* in a column if fewer than half of its
+lessons reach the goal. Columns in which all teachers fail are not ranked; :func:`unreached` lists
+them.
 """
 
 from __future__ import annotations
@@ -90,7 +93,7 @@ class CellResult:
 
 
 def cell_result(teacher: str, learner: str, task: str, rows: Sequence[Row]) -> CellResult:
-    """Return the result of a cell from the rows of its seeds."""
+    """Return the result of a cell from the rows of its lessons, one per seed."""
     for row in rows:
         if "refused" in row:
             return CellResult(teacher, learner, task, refused=row["refused"])
@@ -117,6 +120,7 @@ def cell_result(teacher: str, learner: str, task: str, rows: Sequence[Row]) -> C
 
 
 def _short(value: float) -> float:
+    """Return a number to four digits."""
     return float(f"{float(value):.4g}")
 
 
@@ -147,7 +151,7 @@ class TeacherSummary:
 
 
 def columns_of(results: Iterable[CellResult]) -> dict[tuple[str, str], dict[str, CellResult]]:
-    """Return the results of each column that some teacher reaches, by teacher."""
+    """Return the results by teacher of each column in which a teacher does not fail."""
     return {
         column: found
         for column, found in _all_columns(results).items()
@@ -165,6 +169,7 @@ def unreached(results: Iterable[CellResult]) -> list[tuple[str, str]]:
 
 
 def _all_columns(results: Iterable[CellResult]) -> dict[tuple[str, str], dict[str, CellResult]]:
+    """Return the results by teacher of each column, without refused cells."""
     columns: dict[tuple[str, str], dict[str, CellResult]] = {}
     for result in results:
         if result.refused is None:
@@ -210,5 +215,5 @@ def summarised(results: Iterable[CellResult]) -> list[TeacherSummary]:
 
 
 def budget_names() -> list[str]:
-    """Return the names of the columns of a table that hold errors at the budgets."""
+    """Return the names of the table columns with the errors after each number in ``BUDGETS``."""
     return [f"error after {budget}" for budget in BUDGETS]

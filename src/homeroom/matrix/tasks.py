@@ -38,6 +38,7 @@ CLASSES = 3
 FACTS = 12
 
 Wrap = Callable[[AbstractLearner], AbstractLearner]
+"""Returns a learner that a task has changed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,9 +54,10 @@ class BenchTask:
     observer, groups
         What the teacher observes, and how the class is split.
     test
-        Items whose answers are the result; without them it is the mean squared distance.
+        Items on which the error is the share of wrong answers; without them, the error is the mean
+        squared distance to the target.
     wrap
-        What the task does to a learner, such as to let it forget.
+        Returns the learner as the task changes it, such as one that also forgets.
     """
 
     room: Classroom
@@ -78,11 +80,13 @@ class BenchTask:
 
 
 def _directions(seed: int, count: int, dimensions: int) -> DirectionPool:
+    """Return a pool of random directions."""
     rows = np.random.default_rng([seed, count]).standard_normal((count, dimensions))
     return DirectionPool(rows)
 
 
 def _rates(rng: np.random.Generator, low: float = 0.1, high: float = 0.4) -> Floats:
+    """Return a random learning rate per student."""
     return rng.uniform(low, high, STUDENTS)
 
 
@@ -159,11 +163,12 @@ def _points(rng: np.random.Generator, count: int) -> Floats:
 
 
 def _forgetting(learner: AbstractLearner) -> AbstractLearner:
-    """Let a learner forget, unless it does so already."""
+    """Return a learner that also forgets; the same one if it does so already."""
     return learner if learner.forgets else ForgettingLearner(learner)
 
 
 def _mixed(learner: AbstractLearner) -> AbstractLearner:
+    """Return a mix: a third of the students learn so, a third by gradients, a third miss half."""
     loss = learner.loss
     return MixedLearner((learner, GradientLearner(loss), AttentionLearner(0.5, loss=loss)))
 
@@ -216,7 +221,7 @@ LEARNERS: dict[str, str] = {
 
 @cache
 def task_from_seed(name: str, seed: int) -> BenchTask:
-    """Return a task; cached, as the map of the insects takes half a second."""
+    """Return a task; cached, as building the one called "insects" takes half a second."""
     return TASKS[name](seed)
 
 

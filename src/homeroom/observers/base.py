@@ -121,7 +121,10 @@ class AbstractExaminer(AbstractObserver):
 def looked(
     observer: AbstractObserver, truth: Observation, memory: Any, rng: np.random.Generator
 ) -> tuple[Observation, Any]:
-    """Return what an observer observes, and its memory from now on; raise if it is nothing."""
+    """Return what an observer observes, and its memory afterwards.
+
+    Raise if it returns something else than an observation of this class.
+    """
     seen = observer.observe(truth, memory, rng)
     if seen is not truth:
         check_observation(observer, seen, truth)
@@ -136,8 +139,8 @@ def check_observation(observer: AbstractObserver, seen: Any, truth: Observation)
             f"{method} must return an Observation, such as truth.seen_with(gaps=...), but returned "
             f"{described(seen)}."
         )
-    # An observer may see only some of the students, or those of a live class, whose true states are
-    # not known, unless it observes each as alone.
+    # An observer that provides "states" must return all students. Another may return only some of
+    # them, or those of a live class, whose true states are not known.
     same = "states" in observer.provides
     students = (truth if same else seen).gaps.shape[0] if _arrays.is_array(seen.gaps) else 0
     noise, square = seen.noise, (truth.width, truth.width)
@@ -173,16 +176,21 @@ def check_observation(observer: AbstractObserver, seen: Any, truth: Observation)
 
 
 def _finite(array: Array) -> bool:
+    """Return whether all numbers are finite."""
     xp = _arrays.namespace(array)
     return bool(xp.all(xp.isfinite(array)))
 
 
 def _positive(rates: Array) -> bool:
+    """Return whether at least one rate is positive."""
     return bool(_arrays.namespace(rates).max(rates) > 0.0)
 
 
 def judged_by(observer: AbstractExaminer, memory: Any) -> ClassProgress | None:
-    """Return the progress of the class as an observer estimates it; raise if it is none."""
+    """Return the progress that an observer estimates, or ``None`` if it estimates none.
+
+    Raise if it returns anything else.
+    """
     judged: Any = observer.judged(memory)
     if judged is None or isinstance(judged, ClassProgress):
         return judged

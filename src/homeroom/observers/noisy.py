@@ -103,7 +103,7 @@ class NoisyMoments(AbstractObserver):
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """The rates drawn so far: their sum for each student, and how many."""
+    """The rates drawn so far: each student's sum, ``(students,)``, and the number of rounds."""
 
     total: Array
     rounds: int = 0
@@ -113,9 +113,10 @@ class Draws:
 class RateHistory(AbstractObserver):
     """The teacher sees the rates that students drew in the past (section 4.2).
 
-    With ``m`` the mean of the ``n`` past draws of a student, the weight is (Eq. 13)
-    ``2 g m - g^2 ((n-1)/n sigma^2 + m^2)``, whose expectation is the true weight. In the first
-    round nothing has been drawn, and the known mean rates are used.
+    Let ``m`` be the mean of the ``n`` past draws of a student, ``eta`` their mean rate, and ``g``
+    the magnitude (squared length) of the example. The student's weight in the moment matrix is
+    ``2 g m - g^2 ((n-1)/n sigma^2 + m^2)`` (Eq. 13), whose expectation is the true weight. In the
+    first round nothing has been drawn, and the known mean rates are used.
 
     Parameters
     ----------

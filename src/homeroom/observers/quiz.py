@@ -45,8 +45,8 @@ class QuizObserver(AbstractExaminer):
     """Asks a few items in each round, and estimates states and rates from the answers.
 
     A student with state ``w`` says yes to item ``x`` with probability ``lapse/2 + (1 - lapse)
-    Phi(<w, x> / sigma)``. The belief about each student is a Gaussian for each of nine rates.
-    Uncertainty counts as a gap, so the teacher also teaches what is uncertain.
+    Phi(<w, x> / sigma)``. The belief about each student has one Gaussian for each of nine
+    learning rates. Uncertainty counts as a gap, so the teacher also teaches what is uncertain.
 
     A class with K outputs chooses among K answers: a student with states ``w_1, ..., w_K`` gives
     answer c with probability ``lapse/K + (1 - lapse) softmax_c(1.702 <w_c, x> / sigma)``.
@@ -113,12 +113,12 @@ class QuizObserver(AbstractExaminer):
         How much easier each item is than its features say, in the units of ``sigma``; positive
         numbers make a right answer more likely. By default all are 0.
     skills, practice
-        The number of each item's skill, counted from 0, and how much the score of the right answer
-        grows with ``log(1 + n)``, for ``n`` right and for ``n`` wrong answers to items of the skill
-        before.
+        The number of each item's skill, counted from 0; and two weights. The score of the right
+        answer grows by the first one times ``log(1 + n)`` after ``n`` right answers to items of the
+        skill, and in the same way by the second one after wrong answers.
     usual_rates
         Mean and standard deviation of the learning rates of such students, if they are known. By
-        default all rates of the bank, from 0 to 0.9, are equally likely at first.
+        default all nine rates, from 0 to 0.9, are equally likely at first.
 
     Examples
     --------
@@ -314,30 +314,30 @@ class QuizObserver(AbstractExaminer):
                 "A quiz follows students who learn by the squared loss, but these have "
                 f"{type(truth.loss).__name__}: use another observer, or GradientLearner()."
             )
-        book = self.asking(memory, rng)
+        quiz = self.asking(memory, rng)
         if not self.live:
-            book = self._answered(book, _arrays.to_host(truth.states), rng)
-        gaps = book.gaps
-        heard = book.answers.shape[1] - memory.answers.shape[1]
+            quiz = self._answered(quiz, _arrays.to_host(truth.states), rng)
+        gaps = quiz.gaps
+        heard = quiz.answers.shape[1] - memory.answers.shape[1]
         return truth.seen_with(
             gaps=_arrays.like(gaps, truth.gaps),
-            rates=_arrays.like(book.rates, truth.rates),
-            gentle=book.gentle,
-            ready=book.moments,
-            memory=book,
-            outlook=ItemOutlook(lambda items: book.right(items)[book.trusted], book.helps),
+            rates=_arrays.like(quiz.rates, truth.rates),
+            gentle=quiz.gentle,
+            ready=quiz.moments,
+            memory=quiz,
+            outlook=ItemOutlook(lambda items: quiz.right(items)[quiz.trusted], quiz.helps),
             notes={"items asked": heard} if heard else {},
         )
 
     def remember(self, memory: QuizState, outcome: Outcome) -> QuizState:
-        book = memory
+        quiz = memory
         if outcome.example is not None:
             example = outcome.example
             item = example.item if self.item_memory else None
-            book = book.show(Shown(example.x, example.y, item))
+            quiz = quiz.show(Shown(example.x, example.y, item))
         if outcome.answers is not None:
-            book = self.hear(book, outcome.answers)
-        return book
+            quiz = self.hear(quiz, outcome.answers)
+        return quiz
 
     def judged(self, memory: QuizState) -> tuple[float, float] | None:
         return (memory.error.total, memory.farthest) if self.live else None
@@ -359,10 +359,9 @@ class QuizObserver(AbstractExaminer):
         memory
             The memory so far.
         answers
-            Either a row per student with an answer (1, -1, or 0 for none; with ``keys`` the number
-            of the answer, or 0) to each of
-            ``memory.questions``; or one ``{item: answer}`` per student, with the numbers of the
-            items in ``items``.
+            Either a row per student, with an answer to each of ``memory.questions``: 1, -1, or 0
+            for none; with ``keys`` the number of the answer, or 0. Or a sheet per student,
+            ``{item: answer}``, with the numbers of the items in ``items``.
         seconds
             How long each answer took, in rows like the answers, NaN or ``None`` if it is not known.
             With ``guard="buttons"``, students who mostly answer faster than they can read are
@@ -404,6 +403,7 @@ class QuizObserver(AbstractExaminer):
         return logs.plain(logs.of_students(memory.log, _checks.chosen(students, memory.students)))
 
     def _count(self, memory: QuizState) -> int:
+        """Return how many items to ask now: the pre-test at first, then ``answers`` per round."""
         if memory.rounds or memory.answers.shape[1]:
             return self.answers
         if self.pretest is not None:
@@ -411,30 +411,31 @@ class QuizObserver(AbstractExaminer):
         dimensions = memory.setup.xs.shape[1]
         return int(min(max(2 * dimensions, 10), len(memory.setup.xs)))
 
-    def _answered(self, book: QuizState, states: Floats, rng: np.random.Generator) -> QuizState:
+    def _answered(self, quiz: QuizState, states: Floats, rng: np.random.Generator) -> QuizState:
         """Return the state after simulated students have answered its questions."""
-        items = book.questions
+        items = quiz.questions
         if items is None or not len(items):
-            return book  # nothing asked: this round has no answers
+            return quiz  # nothing asked: this round has no answers
         if self.skills is None:
-            return book.hear(Asked(items, self._drawn(book, states, items, rng)))
+            return quiz.hear(Asked(items, self._drawn(quiz, states, items, rng)))
         for item in np.split(items, len(items)):  # each answer is practice for the next
-            book = book.hear(Asked(item, self._drawn(book, states, item, rng)))
-        return book
+            quiz = quiz.hear(Asked(item, self._drawn(quiz, states, item, rng)))
+        return quiz
 
     def _drawn(
-        self, book: QuizState, states: Floats, items: Ints, rng: np.random.Generator
+        self, quiz: QuizState, states: Floats, items: Ints, rng: np.random.Generator
     ) -> Floats:
         """Return the answers of simulated students, shape ``(students, items)``."""
-        xs, known, model = book.setup.xs[items], book.known_scores(items), _model(self)
-        if not book.setup.chooses:
+        xs, known, model = quiz.setup.xs[items], quiz.known_scores(items), _model(self)
+        if not quiz.setup.chooses:
             return model.drawn(states @ xs.T + known, rng)
         rows = states.reshape(len(states), -1, xs.shape[1])
         scores = np.swapaxes(rows @ xs.T, 1, 2)
-        scores[:, np.arange(len(items)), book.setup.keys[items] - 1] += known
+        scores[:, np.arange(len(items)), quiz.setup.keys[items] - 1] += known
         return drawn_choices(scores, model, rng)
 
     def _setup(self, target: Floats, state_radius: float) -> Setup:
+        """Return the settings for two answers, with a target of shape ``(dimensions,)``."""
         pool = self._pool(len(target))
         signs = np.ones(len(pool))
         if self.marked:
@@ -463,7 +464,10 @@ class QuizObserver(AbstractExaminer):
         )
 
     def _confused_choices(self) -> tuple[Floats, Floats, Ints, Ints]:
-        """Return items, target, keys and numbers of answers, if the keys determine the target."""
+        """Return features, target, keys and numbers of answers, if the keys determine the target.
+
+        Without ``items``, the features of an item are its right answer, one-hot, and a constant.
+        """
         keys, options = np.asarray(self.keys), np.asarray(self.options)
         most = int(options.max())
         if math.isinf(self.item_memory):
@@ -476,7 +480,7 @@ class QuizObserver(AbstractExaminer):
         return xs, choice_target(xs, keys, most), keys, options
 
     def _taught_choices(self, target: Floats) -> tuple[Floats, Floats, Ints, Ints]:
-        """Return the same if the target has a vector per answer, shape ``(K, dimensions)``."""
+        """Return the same four if the target has a vector per answer, shape ``(K, dimensions)``."""
         if math.isinf(self.item_memory) or self.marked:
             raise InputError(
                 f"A class with {len(target)} outputs has a rule for {len(target)} answers: "
@@ -503,7 +507,7 @@ class QuizObserver(AbstractExaminer):
         options: Ints,
         state_radius: float = math.inf,
     ) -> Setup:
-        """Return the settings for more than two answers."""
+        """Return the settings for more than two answers; ``options`` are the numbers of answers."""
         radius = state_radius if self.radius is None else self.radius
         if math.isinf(radius):
             radius = 1.5 * (math.sqrt(float(target @ target)) or 1.0)
@@ -528,6 +532,7 @@ class QuizObserver(AbstractExaminer):
         )
 
     def _pool(self, dimensions: int) -> ItemPool:
+        """Return the items that can be asked: those given, or random unit vectors."""
         if isinstance(self.items, ItemPool):
             _checks.width(self.items.items, "items", dimensions)
             return self.items
@@ -536,7 +541,7 @@ class QuizObserver(AbstractExaminer):
 
 
 def _labels(pool: ItemPool, target: Floats) -> Floats:
-    """Return the right answers to all items; their sign says yes or no."""
+    """Return the right answers to all items, as numbers: positive for yes, negative for no."""
     labels = pool.labels
     if labels is None:
         return pool.items @ target
@@ -546,6 +551,7 @@ def _labels(pool: ItemPool, target: Floats) -> Floats:
 
 
 def _model(observer: QuizObserver) -> AnswerModel:
+    """Return the answer model: half of the random answers are guesses, half are slips."""
     half = 0.5 * observer.lapse
     return AnswerModel(observer.sigma, observer.guess + half, observer.slip + half)
 

@@ -1,8 +1,9 @@
 """The update of a Gaussian belief about a student by one answer.
 
 A student with state ``w`` says yes to item ``x`` with probability ``guess + (1 - guess - slip)
-Phi(<w, x> / sigma)``. The posterior is not Gaussian; it is replaced by the Gaussian with the same
-mean and covariance, which has a closed form. For an answer ``y`` of 1 or -1, and ``floor`` the
+Phi(<w, x> / sigma)``. The belief about ``w`` has the mean ``m`` and the covariance ``V``. The
+posterior is not Gaussian; it is replaced by the Gaussian with the same mean and covariance, which
+has a closed form. For an answer ``y`` of 1 or -1, and ``floor`` the
 probability of that answer from a student who knows better (``guess`` for a yes, ``slip`` for a no):
 
     s = x'Vx,  c = sqrt(sigma^2 + s),  z = y m'x / c,  l = phi(z) / Phi(z)
@@ -69,7 +70,7 @@ class AnswerModel:
 
 
 class AnswerEffect(NamedTuple):
-    """The effect of an answer on a belief about the score ``<w, x>``.
+    """The effect of an answer on the belief about a state ``w``, by way of the score ``<w, x>``.
 
     The mean changes by ``pull`` times ``Vx``, the covariance by ``-shrink`` times ``Vx`` times its
     transpose; the answer had the log-probability ``evidence``. All zero without an answer.

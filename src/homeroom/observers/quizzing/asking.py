@@ -25,7 +25,7 @@ RANDOM_EVERY = 3
 
 
 def entropy(chance: Floats) -> Floats:
-    """Return the entropy of a yes that has this chance."""
+    """Return the entropy of an answer that is a yes with this chance, in nats."""
     both: Floats = entr(chance) + entr(1.0 - chance)
     return both
 
@@ -65,7 +65,8 @@ class Bump(NamedTuple):
 def _bump(model: AnswerModel, low: float, high: float) -> Bump:
     """Return by how much an answer's entropy ``h(p)`` exceeds the line from ``low`` to ``high``.
 
-    The line has the slope ``(high - low) / knowing``; ``h'(p) = log((1 - p) / p)`` has it at the
+    The chance of a yes is ``p = guess + knowing Phi(f)`` for a score ``f`` in units of sigma. The
+    line has the slope ``(high - low) / knowing``; ``h'(p) = log((1 - p) / p)`` has it at the
     top, where ``h'' = -1 / (p (1 - p))`` gives the width of the bump.
     """
     knowing = 1.0 - model.guess - model.slip
@@ -101,7 +102,7 @@ def choose_items(
     Parameters
     ----------
     belief, honesty
-        The belief about each student, and their weight.
+        The belief about each student, and their weight (the probability that they read).
     xs
         All items, shape ``(items, dimensions)``.
     model
@@ -128,16 +129,19 @@ def choose_items(
     often = asked.copy()
 
     def contrasts_of(items: Ints) -> Floats:
+        """Return ``extra`` as a part of the contrasts, shape ``(students, items, K - 1)``."""
         assert keys is not None
         return known[:, items, None] * contrasts(options)[keys[items] - 1]
 
     def informs(belief: Belief, items: Ints) -> Floats:
+        """Return the information in each answer, shape ``(students, items)``."""
         if keys is None:
             return information(belief, xs[items], model, known[:, items])
         more = None if extra is None else contrasts_of(items)
         return choice_mastery.information(belief, xs[items], model, options=options, known=more)
 
     def then(belief: Belief, item: int) -> Belief:
+        """Return the belief expected after answers to an item."""
         if keys is None:
             return _when_answered(belief, xs[item], model, known[:, item])
         more = 0.0 if extra is None else contrasts_of(np.array([item]))[:, 0]
@@ -159,7 +163,7 @@ def choose_items(
 
 
 def _some(students: int) -> Ints:
-    """Return at most ``STUDENTS`` of the students, evenly spread over the class."""
+    """Return the positions of at most ``STUDENTS`` students, evenly spread over the class."""
     if students <= STUDENTS:
         return np.arange(students)
     rows: Ints = np.linspace(0, students - 1, STUDENTS).astype(np.int64)
@@ -167,7 +171,7 @@ def _some(students: int) -> Ints:
 
 
 def _first_best(values: Floats) -> int:
-    """Return the first of the items that are best up to rounding: at first, many are equal."""
+    """Return the position of the first of the largest values, up to rounding."""
     return int((values >= values.max() - 1e-6 * abs(values.max())).argmax())
 
 

@@ -1,4 +1,4 @@
-"""The beliefs about all students: one Gaussian per student and learning rate."""
+"""The beliefs about all students, the *bank*: one Gaussian per student and learning rate."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from homeroom.observers.quizzing.practice import Practice
 from homeroom.observers.quizzing.teach_step import Recall, after_example, item_after_example
 
 RATES: Floats = np.concatenate([[0.0], np.geomspace(0.05, 0.9, 8)])
-"""The rates of the bank: zero for students who do not learn, the others log-spaced."""
+"""The learning rates of a bank: zero for students who do not learn, the others log-spaced."""
 
 RATE_ERROR = 0.3
 """The relative error of a rate of the bank, a little more than half the distance to the next one.
@@ -31,6 +31,7 @@ PIECE = 2**16
 """The number of floats of the bank that are computed at a time."""
 
 UNIFORM: Floats = np.full(len(RATES), -np.log(len(RATES)))
+"""The log-probabilities of ``RATES`` if all are equally likely."""
 
 
 def log_prior_of_rates(mean: float, deviation: float) -> Floats:
@@ -63,7 +64,10 @@ def log_prior_of_rates(mean: float, deviation: float) -> Floats:
 
 
 class Belief(NamedTuple):
-    """One Gaussian per student: means ``(students, dimensions)``, and covariances."""
+    """One Gaussian per student.
+
+    Shapes ``(students, dimensions)`` and ``(students, dimensions, dimensions)``.
+    """
 
     means: Floats
     covariances: Floats
@@ -91,7 +95,8 @@ class BeliefBank:
     rates
         The rates.
     memory
-        What is remembered about single items; ``None`` if only the rule counts.
+        What is remembered about single items; ``None`` if only the rule counts, which is the part
+        of a score that follows from an item's features.
     practice
         How often each student was right and wrong on each skill; ``None`` if that does not count.
     """
@@ -106,14 +111,14 @@ class BeliefBank:
 
     @property
     def least(self) -> int:
-        """The smallest number of students that are computed at a time."""
+        """The smallest number of students in a piece of work, see ``PIECE``."""
         return 1
 
     @classmethod
     def of(
         cls, belief: Belief, evidence: Floats, usual: Floats = UNIFORM, rates: Floats = RATES
     ) -> Self:
-        """Return the bank of students about whose rates nothing is known."""
+        """Return the bank with the same belief and evidence at each rate."""
         count = len(rates)
         return cls(
             np.repeat(belief.means[:, None], count, axis=1),
@@ -145,7 +150,7 @@ class BeliefBank:
         model
             How states become answers.
         item, label, at
-            Its number, the right answer and the time, if items have a memory.
+            The item's number, its right answer, and the seconds so far, if students remember items.
         extra
             A part of each score that is known: the item's difficulty, and practice. One number, or
             one per student.
@@ -157,6 +162,7 @@ class BeliefBank:
             recalled, x = Recall(*memory.of_each(items, at)), memory.rule * x
 
         def piece(rows: slice) -> tuple[Floats, ...]:
+            """Return new means, new covariances, and the effect of the answers of some students."""
             means, covariances, said = with_answer(
                 self.means[rows],
                 self.covariances[rows],
@@ -197,8 +203,11 @@ class BeliefBank:
     ) -> Self:
         """Return the bank after one example for all students, or one each.
 
-        ``items`` and ``at`` are its number (or one per student, -1 for none) and the time, if items
-        have a memory.
+        The example is ``x`` with the label ``y``, shapes ``(dimensions,)`` and ``()``; or
+        ``(students, dimensions)`` and ``(students,)``. ``attention`` is the probability that a
+        student attends to it, ``drift`` the standard deviation of a random change of each
+        coordinate. ``items`` and ``at`` are the item's number (or one per student, -1 for none) and
+        the time in seconds, if students remember items.
         """
         memory, recalled = self.memory, None
         if memory is not None and items is not None:
@@ -207,6 +216,7 @@ class BeliefBank:
         ys = y if np.ndim(y) == 0 else np.asarray(y)[:, None]
 
         def piece(rows: slice) -> tuple[Floats, ...]:
+            """Return new means and covariances of some students."""
             return after_example(
                 self.means[rows],
                 self.covariances[rows],
@@ -236,9 +246,9 @@ class BeliefBank:
         return replace(self, means=means, covariances=covariances, memory=memory)
 
     def _in_pieces(self, work: Callable[[slice], tuple[Floats, ...]]) -> tuple[Floats, ...]:
-        """Return results computed for a few students at a time, so that they fit into the cache.
+        """Return the arrays that ``work`` computes, for a few students at a time.
 
-        Temporary arrays then have ``PIECE`` floats, not several times those of the bank.
+        Temporary arrays then have ``PIECE`` floats and fit into the cache.
         """
         size = max(self.least, PIECE * len(self.means) // max(1, self.covariances.size))
         pieces = [slice(at, at + size) for at in range(0, len(self.means), size)]
@@ -324,8 +334,9 @@ class BeliefBank:
         return (weights[:, None, :] @ flat).reshape(students, dimensions, dimensions)
 
     def second_moment(self, target: Floats, weights: Floats) -> Floats:
-        """Return ``sum over students and rates of weight (ee' + V)``, ``e`` the gap to the target.
+        """Return ``sum over students and rates of weight (ee' + V)``.
 
+        ``e`` is the gap to the target, ``V`` the covariance. ``weights``: ``(students, rates)``.
         Cost: O(students * rates * dimensions^2).
         """
         dimensions = len(target)
@@ -338,8 +349,8 @@ class BeliefBank:
     def with_usual_rates(self, honesty: Floats, at_first: Floats = UNIFORM) -> Self:
         """Return the bank with the prior of the rates estimated from the class again (EM).
 
-        ``honesty`` is the weight of each student. The prior at first counts as much as one student
-        per rate.
+        ``honesty`` is the weight of each student. The log-prior ``at_first`` counts as much as one
+        student per rate.
         """
         bank = self
         for _ in range(RATE_PASSES):
@@ -349,6 +360,7 @@ class BeliefBank:
 
 
 RATE_PASSES = 5
+"""The number of EM passes for the prior of the rates."""
 
 
 def _more(
@@ -368,5 +380,5 @@ def _plus(
 
 
 def _own(x: Floats, rows: slice) -> Floats:
-    """Return the item of all students, or those of some students, for each rate."""
+    """Return one item for all students as it is, or the items of some, with an axis for rates."""
     return x if x.ndim == 1 else x[rows, None, :]

@@ -1,9 +1,12 @@
 """The beliefs about students who choose among several answers.
 
 As for two answers, there is one Gaussian per student and learning rate. A student's state is the
-matrix ``Z`` of :mod:`~homeroom.observers.quizzing.choice_step`, row after row. An example moves
-each of its rows by a gradient step on the squared loss, ``Z <- Z - eta (Z x - y) x'``, where the
-label is ``y = B' onehot``: the scores ``onehot - 1 / K``.
+matrix ``Z`` of :mod:`~homeroom.observers.quizzing.choice_step`, row after row. With ``K`` answers
+and orthonormal contrasts ``B``, shape ``(K, K - 1)``, an item ``x`` has the scores ``B Z x``, and
+their contrasts are ``Z x``. ``(x)`` is the Kronecker product.
+
+An example moves each row of ``Z`` by a gradient step on the squared loss,
+``Z <- Z - eta (Z x - y) x'``, where the label is ``y = B' onehot``: the scores ``onehot - 1 / K``.
 """
 
 from __future__ import annotations
@@ -50,8 +53,9 @@ Some students are better than others at everything.
 class ChoiceMemory(ItemMemory):
     """What students remember about items with several answers.
 
-    There are two numbers per student, rate, item and answer: the contrasts of the means ``u``, and
-    ``a``, such that ``B' diag(a) B`` is the covariance of the contrasts.
+    For each student, rate and item there are the means ``u`` of ``K - 1`` contrasts, and ``K``
+    numbers ``a`` such that ``B' diag(a) B`` is the covariance of the contrasts. In this class and
+    below, these ``a`` are the "variances" of an item.
 
     Parameters
     ----------
@@ -63,7 +67,7 @@ class ChoiceMemory(ItemMemory):
 
     @property
     def variance(self) -> float:
-        """The prior variance of each answer: a difference of two has that of two answers."""
+        """The prior variance of each answer: a difference of two answers has ``VARIANCE``."""
         return 0.5 * VARIANCE
 
     def prior(self, item: int) -> tuple[Floats, Floats]:
@@ -78,7 +82,11 @@ class ChoiceMemory(ItemMemory):
         at: float,
         right: Ints,
     ) -> Self:
-        """Return the memory after answers to an item (-1: none), and whether they were right."""
+        """Return the memory after answers to an item.
+
+        ``items`` has its number for students who answered, -1 for the others; ``before`` are means
+        and variances, ``said`` is the effect of the answers, ``right`` is 1 for right ones, else 0.
+        """
         means, covariance = before[0], covariance_of(before[1])
         across = self.own * covariance
         means = means + _times(across, said.pull)
@@ -88,7 +96,10 @@ class ChoiceMemory(ItemMemory):
     def taught(
         self, item: int, who: Ints, found: tuple[Floats, Floats], at: float, *, attention: float
     ) -> Self:
-        """Return the memory after some students were shown an item, if they attended to it."""
+        """Return the memory after some students, ``who``, were shown an item.
+
+        ``found`` are means and variances if they attended to it, with probability ``attention``.
+        """
         now, (means, variances) = self.now(item, at), found
         new_means, new_variances = now.means.copy(), now.variances.copy()
         moves = means - now.means[who]
@@ -183,7 +194,7 @@ class ChoiceBank(BeliefBank):
     ) -> Self:
         """Return the bank after answers (1, 2, ..., or 0 for none) to an item.
 
-        ``extra`` is a known part of the score of the right answer.
+        ``label`` is the number of the right answer, ``extra`` a known part of its score.
         """
         who = np.flatnonzero(answers)
         if 2 * len(who) < len(answers):
@@ -201,6 +212,7 @@ class ChoiceBank(BeliefBank):
         given = answers.astype(np.int64)[:, None]
 
         def piece(rows: slice) -> tuple[Floats, ...]:
+            """Return new means, new covariances, and the effect of the answers of some students."""
             mean, covariance, across = self._contrasts(x, rows, item)
             mean = mean + known[rows] * contrasts(mean.shape[-1] + 1)[int(label) - 1]
             if recalled is not None and memory is not None:
@@ -327,13 +339,18 @@ class ChoiceBank(BeliefBank):
     def _rule_shown(
         self, x: Floats, wanted: Floats, items: Ints, at: float, *, attention: float, drift: float
     ) -> Self:
-        """Return the bank with the rule updated by the example."""
+        """Return the bank with the beliefs about the rule ``Z`` updated by the example.
+
+        ``wanted`` are the contrasts that the label teaches, shape ``(students, K - 1)``; ``items``
+        is the number of each student's item, -1 for none.
+        """
         memory, recalled = self.memory, None
         if memory is not None and (items >= 0).any():
             recalled = memory.of_each(items, at)
         eta = self.rates[:, None]
 
         def piece(rows: slice) -> tuple[Floats, ...]:
+            """Return new means and covariances of some students."""
             mean, covariance, across = self._contrasts(x, rows)
             if recalled is not None and memory is not None:
                 mean = mean + memory.own * recalled[0][rows]
@@ -366,7 +383,10 @@ class ChoiceBank(BeliefBank):
     def _item_shown(
         self, memory: ChoiceMemory, x: Floats, wanted: Floats, item: int, who: Ints, *, at: float
     ) -> tuple[Floats, Floats]:
-        """Return means and variances of what some students remember about an item just shown."""
+        """Return means and variances of what some students, ``who``, remember about an item.
+
+        It was just shown, and they attended to it; ``wanted`` as for ``_rule_shown``.
+        """
         now = memory.now(item, at)
         means, covariance = now.means[who], covariance_of(now.variances[who])
         rule, spread, _ = self.of_students(who)._contrasts(
@@ -382,7 +402,11 @@ class ChoiceBank(BeliefBank):
     def _contrasts(
         self, x: Floats, rows: slice, item: int | None = None
     ) -> tuple[Floats, Floats, Floats]:
-        """Return mean and covariance of ``Z x`` for some students, and ``V (I (x) x)``."""
+        """Return mean and covariance of ``Z x`` for some students, and ``V (I (x) x)``.
+
+        Shapes ``(students, rates, K - 1)``, ``(..., K - 1, K - 1)`` and ``(..., size, K - 1)``. The
+        covariance of a state is ``V``; its number of coordinates is ``size``.
+        """
         means, covariances = self.means[rows], self.covariances[rows]
         shape, size = means.shape[:-1], means.shape[-1]
         if not size:  # facts: no rule, and each item may have its own number of answers
@@ -405,7 +429,10 @@ class ChoiceBank(BeliefBank):
         return np.vecdot(vectors, features[..., None, :]), inner.sum(axis=-2), across
 
     def second_moment(self, target: Floats, weights: Floats) -> Floats:
-        """Return the sum over students, rates and rows, shape ``(features, features)``."""
+        """Return the second moment as for two answers, summed over the rows of a state.
+
+        Shape ``(features, features)``.
+        """
         whole = super().second_moment(target, weights)
         features = len(target) // self.rows
         blocks = whole.reshape(self.rows, features, self.rows, features)
@@ -414,7 +441,7 @@ class ChoiceBank(BeliefBank):
 
 
 def _features(x: Floats, rows: slice) -> Floats:
-    """Return the item of all students, or those of some students, for each rate."""
+    """Return one item for all students as it is, or the items of some, with an axis for rates."""
     return x if x.ndim == 1 else x[rows, None, :]
 
 
@@ -430,7 +457,10 @@ def _wanted(y: float | Floats, x: Floats, students: int, options: int) -> Floats
 
 
 def _spread(missing: Floats, covariance: Floats) -> Floats:
-    """Return ``C + b^2 (C + rr')``, as a rate has the relative error ``b``."""
+    """Return ``C + b^2 (C + rr')``, as a rate has the relative error ``b``.
+
+    ``C`` is the covariance and ``r`` is what is ``missing``: label minus mean score.
+    """
     off = missing[..., :, None] * missing[..., None, :]
     spread: Floats = covariance + RATE_ERROR**2 * (covariance + off)
     return spread
@@ -451,10 +481,10 @@ def choice_target(xs: Floats, keys: Ints, options: int) -> Floats:
 def choice_prior(target: Floats, constant: Ints, radius: float) -> ClassPrior:
     """Return the prior of a class that chooses among answers.
 
-    States have the given length, as a root mean square. Besides, some students are better than
+    States have the length ``radius``, as a root mean square. Besides, some students are better than
     others at everything: along the target, there is further variance. Both are small in a class of
-    beginners. Coordinates of constant
-    features are a preference for an answer, with unit variance: :func:`button_feature` scales it.
+    beginners. ``constant`` are the coordinates of constant features. They are a preference for an
+    answer, with unit variance: :func:`button_feature` scales it.
     """
     size = max(len(target), 1)
     spread = np.full(len(target), radius**2 / size)
@@ -466,10 +496,10 @@ def choice_prior(target: Floats, constant: Ints, radius: float) -> ClassPrior:
 
 
 def button_feature(sigma: float) -> float:
-    """Return the feature of all items that stands for a preference for one answer.
+    """Return the value of the constant feature, which stands for a preference for one answer.
 
-    With unit variance of its coordinates, logits have the standard deviation ``BUTTON``. It is
-    small, so that examples barely change the preference.
+    If a state has unit variance along it, logits have the standard deviation ``BUTTON``. The value
+    is small, so that examples barely change the preference.
     """
     return BUTTON * sigma / SHARP
 
@@ -477,7 +507,7 @@ def button_feature(sigma: float) -> float:
 def without_preferred_answer(belief: Belief, xs: Floats, like: Floats) -> Belief:
     """Return beliefs in which the mean score of each answer over all items is known.
 
-    It is that of the state ``like``: a student does not prefer an answer whatever the item.
+    It is that of the state ``like``. So no student prefers an answer whatever the item.
     """
     size, features = belief.means.shape[1], xs.shape[1]
     average = np.kron(np.eye(size // features), xs.mean(axis=0)).T  # I (x) x, shape (size, K - 1)

@@ -1,9 +1,9 @@
 """What each student knows if there are several answers, what an item would teach, what to ask.
 
-Everything is read off the differences ``s_y - s_c`` between the score of the right answer ``y`` and
-those of the others, with means ``m_c`` and variances ``v_c``. The chance of a right answer is close
-to ``1 / (1 + sum_c exp(-1.702 m_c / sqrt(sigma^2 + v_c)))``: with two answers, within 0.01 of the
-probit.
+Everything is computed from the differences ``s_y - s_c`` between the score of the right answer
+``y`` and that of each other answer ``c``, with means ``m_c`` and variances ``v_c``. The chance of a
+right answer is close to ``1 / (1 + sum_c exp(-1.702 m_c / sqrt(sigma^2 + v_c)))``. With two
+answers, this is within 0.01 of the probit.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ BLOCK = 2**18
 """The number of differences of scores that are computed at a time: they stay in the cache."""
 
 DRAWS = 200
-"""The number of draws of each student's share of right answers, always from the same seed."""
+"""The number of draws of each student's share of right answers; the seed is always the same."""
 
 DRAWN = 500_000
 """The number of differences of scores that are drawn at a time."""
@@ -51,8 +51,9 @@ STUDENTS = 100
 class Ahead(NamedTuple):
     """By how much the right answer to some items is ahead of the others.
 
-    ``places`` are the positions of these items among those that were asked for; ``means`` and
-    ``variances`` have shape ``(others, students, rates, items)``, or broadcast to it.
+    ``places`` are the positions of these items in the argument ``items`` of :func:`ahead`;
+    ``means`` and ``variances`` are those of the differences of scores, and have the shape
+    ``(other answers, students, rates, items)``, or broadcast to it.
     """
 
     places: Ints
@@ -104,14 +105,17 @@ def ahead(bank: ChoiceBank, setup: Setup, items: Ints, at: float) -> Iterator[Ah
 
 
 def _apart(options: int, key: int) -> Floats:
-    """Return the contrasts ``B_y - B_c`` for all other answers, shape ``(K - 1, K - 1)``."""
+    """Return ``B_y - B_c`` for all other answers ``c``, shape ``(K - 1, K - 1)``.
+
+    ``B`` are the contrasts, one row per answer; ``key`` is ``y``.
+    """
     basis = contrasts(options)
     apart: Floats = basis[key - 1] - np.delete(basis, key - 1, axis=0)
     return apart
 
 
 def _pairs(bank: ChoiceBank, rows: Ints, columns: Ints) -> npt.NDArray[np.float32]:
-    """Return some elements of the covariances of each two rows of a state.
+    """Return the elements ``(rows, columns)`` of the covariance of each two rows of a state.
 
     Shape ``(state rows, state rows, students, rates, elements)``.
     """
@@ -141,7 +145,10 @@ def _along(
 
 
 def _remembered(memory: ChoiceMemory, key: int, item: int, at: float) -> tuple[Floats, Floats]:
-    """Return mean and variance of the memory's part, ``(others, students, rates)``."""
+    """Return mean and variance of what memory adds to the differences of scores.
+
+    Shapes ``(other answers, students, rates)``.
+    """
     now = memory.now(item, at)
     variances = now.variances[..., [key - 1]] + np.delete(now.variances, key - 1, axis=-1)
     means = now.means @ _apart(int(memory.options[item]), key).T
@@ -149,7 +156,10 @@ def _remembered(memory: ChoiceMemory, key: int, item: int, at: float) -> tuple[F
 
 
 def _facts(memory: ChoiceMemory, keys: Ints, items: Ints, at: float) -> Iterator[Ahead]:
-    """Yield the differences of scores for facts: new ones by number of answers, then known ones."""
+    """Yield the differences of scores for facts.
+
+    Facts that were not asked or shown come first, by number of answers, then one by one the others.
+    """
     known = np.array([item in memory.traces for item in items.tolist()], dtype=bool)
     for options in np.unique(memory.options[items[~known]]).tolist():
         places = np.flatnonzero(~known & (memory.options[items] == options))
@@ -184,8 +194,10 @@ def outlook(
 ) -> Outlook:
     """Return what is expected of some items, from the same differences of scores.
 
-    Help is as for two answers; a gap is the mean over the wrong answers ``c`` of
-    ``E[(M - (s_y - s_c))_+^2]``. Item difficulty and practice count in ``right`` alone.
+    Help is the mean over students and rates of ``eta (2 - eta |x|^2) gap``, with the rate ``eta``
+    and the features ``x``, weighted by ``honesty``. The gap is the mean over the wrong answers
+    ``c`` of ``E[(M - (s_y - s_c))_+^2]``, with the margin ``M``. Item difficulty and practice count
+    in ``right`` alone.
 
     Cost: O(students * rates * items * answers * features^2). Items that no student remembers, and
     that have the same features and right answer, count as one.
@@ -230,7 +242,10 @@ def _different(bank: ChoiceBank, setup: Setup, items: Ints) -> tuple[Ints, Ints]
 
 
 def _gap(mu: npt.NDArray[Any], variances: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return ``E[x_+^2] = mu_+^2 + v k(mu / sqrt(v))`` of normal variables, within ``4e-5 v``."""
+    """Return ``E[x_+^2] = mu_+^2 + v k(mu / sqrt(v))`` of normal variables, within ``4e-5 v``.
+
+    ``v`` are the variances; ``k`` is the function that :func:`_excess` tabulates.
+    """
     least, step, values = _excess()
     place: npt.NDArray[Any] = mu / np.sqrt(np.maximum(variances, 1e-30))
     place -= least
@@ -260,6 +275,7 @@ def _excess() -> tuple[float, float, npt.NDArray[np.float32]]:
 
 
 def _spread_to(values: npt.NDArray[Any], weights: Floats, places: Ints) -> npt.NDArray[Any]:
+    """Return values broadcast to the shape ``(students, rates, items)``."""
     return np.broadcast_to(values, (*weights.shape, len(places)))
 
 
@@ -299,6 +315,7 @@ def drawn_shares(
             normal = rng.standard_normal((len(means[some]), draws, size), dtype=np.float32)
         else:
             normal = kept[some]
+        # -1.702 times the lead of the right answer over each other one, in units of sigma.
         behind = normal @ spread[some]
         behind += means[some, None]
         behind *= clear
@@ -319,9 +336,10 @@ def _normal_draws(students: int, draws: int, size: int) -> npt.NDArray[np.float3
 
 
 def clearness(sigma: float, own: float, noise: Floats) -> Floats:
-    """Return by which factor answers to new items are clearer, for each factor of sigma.
+    """Return by which factor the noise of scores shrinks if sigma is multiplied by ``noise``.
 
-    ``own`` is the standard deviation of what each item adds to its score.
+    ``hypot(sigma, own) / hypot(sigma * noise, own)``, where ``own`` is the standard deviation of
+    what each item adds to its score. Above 1, answers are clearer.
 
     >>> clearness(0.3, 0.4, np.array([0.0, 1.0])).round(2)
     array([1.25, 1.  ])
@@ -334,7 +352,7 @@ class FactShares:
     """Draws of each student's share of right answers to many facts, collected piece by piece.
 
     Each fact has ``draws`` draws of its chance. What is known about one fact says nothing about
-    another: so a share has the mean of their means, and the sum of their variances.
+    another, so the variance of their sum is the sum of their variances.
     """
 
     def __init__(self, students: int, draws: int) -> None:
@@ -350,7 +368,8 @@ class FactShares:
     def shares(self, draws: int) -> Floats:
         """Return this many draws of the shares, shape ``(students, draws)``.
 
-        If there were fewer draws of each fact, there are many facts, and shares are almost normal.
+        If each fact has fewer draws, there are many facts. Their shares are almost normal, so they
+        are drawn from a normal distribution.
         """
         shares: Floats = self._total / self._facts[:, None]
         if shares.shape[1] >= draws:
@@ -392,8 +411,9 @@ def information(
     """Return the information in each student's answer to each item, ``(students, items)``.
 
     The entropy of the answer now, minus the entropy it would have if the state were known, both
-    from fixed points. Facts that were not asked yet are all equally informative. ``known`` is a
-    part of the contrasts that is known, shape ``(students, items, K - 1)``.
+    from fixed points. All students get the mean over at most ``STUDENTS`` of them. Facts are all
+    equally informative. ``known`` is a part of the contrasts that is known, shape
+    ``(students, items, K - 1)``.
     """
     if not belief.means.shape[-1]:
         return np.ones((len(belief.means), len(xs)))

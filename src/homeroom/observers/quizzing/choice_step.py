@@ -15,9 +15,10 @@ an answer ``y``, with mean ``m`` and covariance ``C = LL'``:
     mean <- mean + rho Q a
     V <- V - Q [rho R - rho (1 - rho) aa'] Q'
 
-``P(y)`` is the mean of ``p_y`` over the points, 64 or more. For ``a`` we use the mean of two
-estimates, the one above and ``L^-T E[z]``. The posterior has precision ``C^-1 + H``, with the
-curvature ``H`` of the log-likelihood averaged over the posterior.
+``(x)`` is the Kronecker product, and ``E`` is the mean over the points with weights ``w``. ``P(y)``
+is the probability of the answer, with the mean of ``p_y`` over the points, 64 or more. For ``a`` we
+use the mean of two estimates, the one above and ``L^-T E[z]``. The posterior has precision
+``C^-1 + H``, with the curvature ``H`` of the log-likelihood averaged over the posterior.
 
 The usual alternative is the mode by Newton's method, and the curvature there. It takes several
 evaluations instead of one, and is less exact where the belief is wide: with five answers and a
@@ -49,8 +50,8 @@ POINTS = 64
 than five answers up to twice as many."""
 
 SEPARATE = 7
-"""So many of the points should not be mirror images of each other: with four (of eight answers, 64
-points) the chance of a right answer to a fact was off by 0.1, with seven by 0.03."""
+"""So many of the points should be no mirror images or shifts of each other. With four (eight
+answers, 64 points) the chance of a right answer to a fact was off by 0.1, with seven by 0.03."""
 
 LARGEST = 30.0
 """Log-odds are limited to this size, so that products of odds remain in single precision."""
@@ -76,8 +77,9 @@ def contrasts(options: int) -> Floats:
 def normal_points(dimensions: int) -> Floats:
     """Return fixed quasi-random points of a standard normal, at least ``POINTS`` of them.
 
-    They are a Kronecker sequence, its mirror image, and both with the ``dimensions + 1`` answers
-    shifted in turn: so no answer is preferred. Their covariance is the identity.
+    Shape ``(points, dimensions)``. They are a Kronecker sequence, its mirror image, and both with
+    the ``dimensions + 1`` answers shifted in turn: so no answer is preferred. Their covariance is
+    the identity.
     """
     options, root = dimensions + 1, 2.0
     for _ in range(50):  # the generalised golden ratio: root^(dimensions + 1) = root + 1
@@ -95,7 +97,7 @@ def normal_points(dimensions: int) -> Floats:
 
 
 def sharpness(model: AnswerModel) -> float:
-    """Return the factor ``beta`` between scores and the logits of answers."""
+    """Return ``beta``: the logits of answers are ``beta`` times their scores."""
     return SHARP / model.sigma
 
 
@@ -163,8 +165,10 @@ def choice_effect(
 def _averages(centre: Floats, spread: Floats, chosen: Ints) -> tuple[Floats, Floats, Floats]:
     """Return the expected probability of the chosen answers, and means given those answers.
 
-    These are the means of ``pp'``, ``(K, K, beliefs)``, and of the points, ``(K - 1, beliefs)``. In
-    single precision: with 64 points, rounding is no further error.
+    These are the means of ``pp'``, ``(K, K, beliefs)``, and of the points, ``(K - 1, beliefs)``.
+    The logits have the mean ``centre``, ``(K, beliefs)``, and the root ``spread`` of their
+    covariance, ``(K, K - 1, beliefs)``; ``chosen`` counts answers from 0. In single precision: with
+    64 points, rounding is no further error.
     """
     options, rows, every = len(centre), len(centre) - 1, np.arange(len(chosen))
     points = normal_points(rows).astype(np.float32)
@@ -249,7 +253,10 @@ def drawn_choices(scores: Floats, model: AnswerModel, rng: np.random.Generator) 
 
 
 def expected_shrink(means: Floats, covariances: Floats, model: AnswerModel) -> Floats:
-    """Return the expected ``shrink`` of :func:`choice_effect` before the answer is known."""
+    """Return the expected ``shrink`` of :func:`choice_effect` before the answer is known.
+
+    Shapes ``(beliefs, K - 1)`` and ``(beliefs, K - 1, K - 1)``; the result has the latter.
+    """
     beta, lapse = sharpness(model), model.guess + model.slip
     root = cholesky(beta**2 * np.moveaxis(covariances, 0, 2))
     p = answer_chances(means, covariances, replace(model, guess=0.0, slip=0.0)).T

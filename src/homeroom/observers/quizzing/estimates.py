@@ -23,8 +23,8 @@ SLOW, FAST = 0.12, 0.35
 class ClassError(NamedTuple):
     """The class's expected mean squared distance to the target.
 
-    ``known`` is the part of the mean states, ``unsure`` the part of their uncertainty. Stop on the
-    total: the known part also falls if no questions are asked.
+    ``known`` is the squared distance of the mean states, ``unsure`` their variance. Stop a lesson
+    on the total: the known part also falls if no questions are asked.
     """
 
     known: float
@@ -37,7 +37,10 @@ class ClassError(NamedTuple):
 
 
 class Distances(NamedTuple):
-    """Each student's squared distance to the target, as in :class:`ClassError`."""
+    """Each student's squared distance to the target, with the parts of :class:`ClassError`.
+
+    Both have shape ``(students,)``.
+    """
 
     known: Floats
     unsure: Floats
@@ -49,7 +52,7 @@ class Distances(NamedTuple):
 
 
 def squared_distances(belief: Belief, target: Floats) -> Distances:
-    """Return each student's expected squared distance, and the part of their uncertainty."""
+    """Return each student's expected squared distance to the target, in two parts."""
     gaps = belief.means - target
     return Distances(np.vecdot(gaps, gaps), np.trace(belief.covariances, axis1=1, axis2=2))
 
@@ -88,7 +91,7 @@ def chances(
 
 
 def inside(belief: Belief, states: Floats, *, level: float = 0.9) -> npt.NDArray[np.bool_]:
-    """Return whether each state is in the credible region of this probability."""
+    """Return whether each student's true state is in their credible region, ``(students,)``."""
     apart = states - belief.means
     solved = np.linalg.solve(belief.covariances, apart[..., None])[..., 0]
     within: npt.NDArray[np.bool_] = np.vecdot(apart, solved) <= _chi2(level, states.shape[1])
@@ -98,7 +101,7 @@ def inside(belief: Belief, states: Floats, *, level: float = 0.9) -> npt.NDArray
 def ellipse(
     belief: Belief, student: int, axes: Ints, *, level: float = 0.9, points: int = 64
 ) -> Floats:
-    """Return the boundary of a student's region in two coordinates, ``(points, 2)``."""
+    """Return the boundary of a student's credible region in two axes, ``(points, 2)``."""
     plane = belief.covariances[student][np.ix_(axes, axes)]
     angles = np.linspace(0.0, 2.0 * math.pi, points)
     circle = np.column_stack([np.cos(angles), np.sin(angles)])
@@ -124,5 +127,5 @@ def rates_in_words(bank: BeliefBank) -> list[str]:
 
 
 def _chi2(level: float, dimensions: int) -> float:
-    """Return the quantile of the chi-squared distribution."""
+    """Return the ``level`` quantile of the chi-squared distribution."""
     return float(2.0 * gammaincinv(dimensions / 2, level))

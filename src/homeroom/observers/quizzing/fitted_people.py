@@ -1,4 +1,4 @@
-"""A learner fitted to people: each number with its standard error, and where it comes from.
+"""A learner fitted to people: each number with its standard error, and the data used.
 
 ``python -m benchmarks people --fit`` computes the numbers again. The page "What is known about
 people" of the documentation compares the predictions of this learner with those of other models.
@@ -29,11 +29,11 @@ class FittedLearner:
     data
         Whose answers they are.
     people, answers
-        How many there are.
+        The numbers of people and of their answers.
     step, spread
         Mean and standard deviation of the learning rate over people.
     margin
-        The score that a label teaches, in units of ``sigma``.
+        The score that a label teaches, in units of ``sigma``, the noise of answers.
     lapse
         The share of random answers.
     item_memory

@@ -22,11 +22,12 @@ CLICKERS = 0.05
 
 
 def clicking_evidence(answers: Floats, options: Ints | None = None) -> Floats:
-    """Return the log-probability of each student's answers at a constant rate of yes.
+    """Return the log-probability of each student's answers if they do not read the questions.
 
-    With more than two answers, one of the buttons has a constant rate, and the others are equally
-    likely, as are all buttons of an item that does not have it; each button is as likely to be that
-    one.
+    Such a student says yes with a constant probability, whatever the item, with a uniform prior.
+    With more than two answers, they press a preferred button with a constant probability, and the
+    others are equally likely. If an item does not have that button, all its buttons are equally
+    likely. At first, each button is equally likely to be the preferred one.
 
     Parameters
     ----------
@@ -50,14 +51,14 @@ def clicking_evidence(answers: Floats, options: Ints | None = None) -> Floats:
 
 
 def honesty_of(evidence: Floats, answers: Floats, options: Ints | None = None) -> Floats:
-    """Return the probability that each student answers the questions.
+    """Return the probability that each student reads the questions, shape ``(students,)``.
 
-    The share of the others in the class is estimated too (EM).
+    The share of students who do not is estimated from the class too (EM).
 
     Parameters
     ----------
     evidence
-        The log-probability of each student's answers if they do, shape ``(students,)``.
+        The log-probability of each student's answers if they read, shape ``(students,)``.
     answers, options
         The answers, shape ``(students, items)``, and as for :func:`clicking_evidence`.
 
@@ -74,7 +75,10 @@ def honesty_of(evidence: Floats, answers: Floats, options: Ints | None = None) -
 
 
 def class_evidence(evidence: Floats, answers: Floats, options: Ints | None = None) -> float:
-    """Return the log-probability of the class's answers under either explanation."""
+    """Return the log-probability of all answers, if a share ``CLICKERS`` does not read.
+
+    ``evidence`` is the log-probability of each student's answers if they read.
+    """
     clicking = clicking_evidence(answers, options) + np.log(CLICKERS)
     return float(np.logaddexp(evidence + np.log1p(-CLICKERS), clicking).sum())
 
@@ -103,7 +107,7 @@ def class_like_evidence(answers: Floats, options: Ints | None = None) -> Floats:
 
 
 def pressing_odds(evidence: Floats, answers: Floats, options: Ints | None = None) -> Floats:
-    """Return the log-odds that each student presses buttons at a constant rate.
+    """Return the log-odds that each student presses one button with a constant probability.
 
     Such a student is compared with one who reads the questions: who answers as their state
     predicts, or as the other students do, or at random because they know nothing yet. So a beginner
@@ -126,7 +130,9 @@ def pressing_odds(evidence: Floats, answers: Floats, options: Ints | None = None
 
 
 def flagged(odds: Floats, answers: Floats) -> npt.NDArray[np.bool_]:
-    """Return which students' answers look unrelated to the questions.
+    """Return which students' answers look unrelated to the questions, shape ``(students,)``.
+
+    ``odds`` are those of :func:`pressing_odds`.
 
     >>> always_yes, sensible = [1.0] * 16, [1.0, -1.0] * 8
     >>> answers = np.array([always_yes, sensible, sensible])
@@ -149,7 +155,9 @@ def reading_odds(evidence: Floats, answers: Floats, options: Ints | None = None)
 
 
 def hasty(seconds: Floats) -> Ints:
-    """Return how many answers came faster than they can be read, of students who mostly do so.
+    """Return how many of each student's answers came faster than they can be read.
+
+    0 for students of whom at most half of the answers came so fast, or with few answers.
 
     Parameters
     ----------

@@ -6,7 +6,8 @@ Item ``i`` has the features ``[x_i ; kappa onehot_i] / sqrt(1 + kappa^2)``. So a
 
 where ``u_i`` is what they remember about the item itself, with prior variance 1. ``kappa = 0`` is a
 rule without memory, ``kappa = inf`` a list of facts that share no rule. The beliefs about ``u`` are
-independent Gaussians, so an answer or an example changes two numbers per student and rate.
+independent Gaussians, so an answer or an example changes two numbers per student and rate: the mean
+and the variance ``v``, which is ``v0`` at first.
 
 Memory fades by a power law. ``D`` seconds after an item was last asked or shown, with stability
 ``S``, ``rho = (1 + D / S)^-c``: the mean is multiplied by ``rho``, and the variance becomes
@@ -77,7 +78,7 @@ class ItemMemory:
         return weights_of(self.kappa)[1]
 
     def trace(self, item: int) -> ItemBelief:
-        """Return the beliefs about an item as they were stored last."""
+        """Return the beliefs about an item as they were stored last; the prior if never."""
         if item in self.traces:
             return self.traces[item]
         return ItemBelief(
@@ -97,7 +98,7 @@ class ItemMemory:
         return np.zeros(shape), np.full(shape, self.variance)
 
     def now(self, item: int, at: float) -> ItemBelief:
-        """Return the beliefs about an item, decayed until now."""
+        """Return the beliefs about an item, faded until the time ``at``, in seconds."""
         trace = self.trace(item)
         since = np.where(np.isnan(trace.last), 0.0, np.maximum(at - trace.last, 0.0))
         rho = _column(self.forgetting.kept(since, trace.stability), trace.means)
@@ -166,8 +167,9 @@ class ItemMemory:
     def after_pretest(
         cls, kappa: float, items: Ints, effect: AnswerEffect, answers: Floats, rates: int
     ) -> ItemMemory:
-        """Return the memory after answers before the first example, each given all others.
+        """Return the memory after answers before the first example.
 
+        ``effect`` is the effect of each answer on the belief, given all other answers.
         ``effect`` and ``answers`` have shape ``(students, items)``; all times are zero.
         """
         memory = cls(kappa, len(answers), rates)
@@ -201,5 +203,5 @@ class ItemMemory:
 
 
 def _column(values: npt.NDArray[Any], like: Floats) -> npt.NDArray[Any]:
-    """Return a number per student in a shape that broadcasts to an array with a row each."""
+    """Return a number per student, shape ``(students, 1, ...)``, to broadcast with ``like``."""
     return values.reshape(-1, *(1,) * (like.ndim - 1))

@@ -43,7 +43,7 @@ class Asked:
         return Asked(self.items, self.answers[rows], self.at, seconds)
 
     def with_newcomers(self, before: int, new: int) -> Asked:
-        """Return the answers with a row of zeros for each new student."""
+        """Return the answers with a row of zeros for each of ``new`` students."""
         more = np.zeros((new, len(self.items)))
         seconds = self.seconds
         if seconds is not None:
@@ -81,7 +81,7 @@ class Shown:
         return Shown(self.x[rows], np.asarray(self.y)[rows], items, self.at)
 
     def with_newcomers(self, before: int, new: int) -> Shown:
-        """Return the examples with a row of zeros for each new student: they saw nothing."""
+        """Return the examples of ``before`` students, and zeros for ``new`` ones: they saw none."""
         xs = np.broadcast_to(self.x, (before, self.x.shape[-1]))
         scores = np.shape(self.y)[-1:] if np.ndim(self.y) == self.x.ndim else ()
         ys = np.broadcast_to(self.y, (before, *scores))
@@ -98,6 +98,7 @@ class Shown:
 
 
 Event: TypeAlias = Asked | Shown
+"""An entry of a log."""
 
 
 def of_students(log: Sequence[Event], rows: Ints) -> list[Event]:
@@ -115,6 +116,7 @@ def plain(log: Sequence[Event]) -> list[dict[str, Any]]:
 
 
 def _entry(event: Event) -> dict[str, Any]:
+    """Return one event as plain JSON."""
     entry: dict[str, Any]
     if isinstance(event, Asked):
         entry = {"asked": event.items.tolist(), "answers": event.answers.astype(int).tolist()}
@@ -139,6 +141,7 @@ def read(
 ) -> list[Event]:
     """Return a log from plain JSON, checked.
 
+    ``students``, ``items`` and ``dimensions`` are the numbers that its entries must fit.
     ``options`` is the number of answers to each item, if there are more than two.
     """
     if not isinstance(log, Sequence):
@@ -168,7 +171,10 @@ def read(
 
 
 def _shown(values: Any, labels: Any, students: int, dimensions: int, options: int | None) -> Shown:
-    """Return an example in a log, for all students or one each, after checking its shape."""
+    """Return an example in a log, for all students or one each, after checking its shape.
+
+    ``options`` is the number of answers, ``None`` for yes and no.
+    """
     x, y = _numbers(values), _numbers(labels)
     if x.shape in ((dimensions,), (students, dimensions)) and y.shape == (*x.shape[:-1], options):
         return Shown(x, y)  # the scores of all answers
@@ -189,7 +195,7 @@ def _shown(values: Any, labels: Any, students: int, dimensions: int, options: in
 
 
 def _numbered(numbers: Any, shown: Shown, items: int) -> int | Ints | None:
-    """Return the number of the item that was shown, or one per student."""
+    """Return the number of the item that was shown, or one per student, checked."""
     if numbers is None:
         return None
     found = np.asarray(numbers)
@@ -219,7 +225,7 @@ def _check_numbers(shown: Shown, numbers: int | Ints | None, options: Ints) -> N
 
 
 def answer_seconds(values: Any, answers: Floats) -> Floats | None:
-    """Return how long answers took, with NaN where it is not known."""
+    """Return how long answers took, in seconds, shaped like ``answers``; NaN where not known."""
     if values is None:
         return None
     try:
@@ -235,6 +241,7 @@ def answer_seconds(values: Any, answers: Floats) -> Floats | None:
 
 
 def _time(entry: Mapping[str, Any]) -> float | None:
+    """Return the time of an entry in seconds, checked; ``None`` if it has none."""
     at = entry.get("at")
     if at is None:
         return None
@@ -245,7 +252,7 @@ def _time(entry: Mapping[str, Any]) -> float | None:
 
 
 def _numbers(values: Any) -> Floats:
-    """Return an example as finite numbers; refuse anything else."""
+    """Return an example, or its label, as finite numbers; refuse anything else."""
     try:
         numbers = np.asarray(values, dtype=np.float64)
     except (OverflowError, TypeError, ValueError):
@@ -259,7 +266,7 @@ def _numbers(values: Any) -> Floats:
 
 
 def known_items(numbers: npt.NDArray[Any], items: int) -> Ints:
-    """Return the numbers of items; refuse numbers that do not exist."""
+    """Return the numbers of items as integers; refuse those not from 0 to ``items - 1``."""
     known = numbers.ndim == 1 and (numbers.dtype.kind in "iu" or not len(numbers))
     if not known or (len(numbers) and not (numbers.min() >= 0 and numbers.max() < items)):
         raise InputError(f"Items are numbered 0 to {items - 1}, but {numbers.tolist()} were asked.")
@@ -267,7 +274,7 @@ def known_items(numbers: npt.NDArray[Any], items: int) -> Ints:
 
 
 def answer_matrix(answers: Any, asked: Ints, students: int, options: Ints | None = None) -> Floats:
-    """Return answers, one row per student and one column per item.
+    """Return answers after checking them, one row per student and one column per item.
 
     They are +1, -1 and 0; or, with the number of ``options`` of each item, 1, 2, 3, ... and 0.
     """

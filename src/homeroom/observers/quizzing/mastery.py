@@ -23,12 +23,13 @@ from homeroom.observers.quizzing.replay import Assumed, Setup, known_scores
 from homeroom.observers.quizzing.revision import STEP
 
 ITEMS = 500
-"""The largest number of items over which knowledge is averaged, from clear to unclear ones."""
+"""The largest number of items over which knowledge is averaged, evenly from unclear to clear."""
 
 NOISE: Floats = STEP ** np.random.default_rng(1).permutation(np.linspace(-1.0, 1.0, DRAWS))
-"""A factor of sigma for each draw: sigma is estimated in such steps, so it is not known better.
+"""A factor of sigma, the noise of answers, for each draw.
 
-It is the same for all students, so it does not average out over a large class.
+Sigma is estimated in steps of the factor ``STEP``, so it is not known better than that. A draw has
+the same factor for all students, so it does not average out over a large class.
 """
 
 WORK = 1_200_000
@@ -44,7 +45,8 @@ _ROOT_2PI = math.sqrt(2.0 * math.pi)
 def strict(assumed: Assumed, at_first: Assumed, lapse: float = 0.0) -> AnswerModel:
     """Return the answer model in which lapses beyond the first ``EXCUSED`` count as not knowing.
 
-    ``lapse`` is the share of lapses at first, which is a part of the guesses and slips.
+    ``assumed`` are the present assumptions, ``at_first`` those at the start. ``lapse`` is the share
+    of lapses at first, which is a part of the guesses and slips.
     """
     model, base = assumed.model, at_first.model
     counted = max(0.0, lapse + 2.0 * (model.guess - base.guess) - EXCUSED)
@@ -72,8 +74,10 @@ def helps(
 ) -> Floats:
     """Return how much showing each item would help the class, shape ``(items,)``.
 
-    ``mean_j h_j sum_k p_jk eta_k (2 - eta_k |f|^2) E[(M - y s)_+^2]``: certainty beyond the margin
-    ``M`` is no gap. Item difficulty and practice do not count: an example moves the state.
+    ``mean_j h_j sum_k p_jk eta_k (2 - eta_k |f|^2) E[(M - y s)_+^2]``. Student ``j`` has the weight
+    ``h_j`` (``honesty``) and the rate ``eta_k`` with probability ``p_jk``. The item has the
+    features ``f``, the label ``y`` and the score ``s``. Certainty beyond the margin ``M`` is no
+    gap. Item difficulty and practice do not count, as an example moves only the state.
 
     Cost: O(students * rates * items * dimensions^2).
     """
@@ -94,14 +98,14 @@ def helps(
 def knows(bank: BeliefBank, setup: Setup, model: AnswerModel, counted: Floats, at: float) -> Knows:
     """Return what each student knows, as draws from the beliefs about them.
 
-    If the noise of answers is estimated, each draw of what is known of a rule has its own.
+    If the noise of answers is estimated, each draw of what is known of a rule has another noise.
 
     Parameters
     ----------
     bank, setup, model
         The beliefs, the settings and the answer model.
     counted
-        Which students count in the class.
+        Which students count in the class, 1 or 0, shape ``(students,)``.
     at
         The time in seconds.
     """

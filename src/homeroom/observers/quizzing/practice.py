@@ -42,7 +42,7 @@ def item_difficulty(
     Parameters
     ----------
     slopes, bends
-        First derivative and expected second derivative (its negative) of the log-probability of
+        The first derivative, and the negative of the expected second one, of the log-probability of
         each answer with respect to its score, any shape; zero where there is no answer.
     item
         The item of each answer, of the same shape.
@@ -88,7 +88,10 @@ class Practice:
         return np.log1p(self.right[rows, skill]), np.log1p(self.wrong[rows, skill])
 
     def score(self, skill: int | Ints, right: float, wrong: float) -> Floats:
-        """Return the part of each student's score that comes from practice, ``(students,)``."""
+        """Return the part of each student's score that comes from practice, ``(students,)``.
+
+        ``right`` and ``wrong`` are the weights ``a`` and ``b``.
+        """
         won, lost = self.counts(skill)
         return right * won + wrong * lost
 

@@ -1,7 +1,7 @@
 """The beliefs after answers before the first example, and the prior of the class.
 
 No student has learned anything yet, so the order of the answers does not matter, and each can be
-processed again given all others (expectation propagation). One answer is a Gaussian factor
+processed again given all others (expectation propagation, EP). One answer is a Gaussian factor
 ``exp(-precision f^2 / 2 + pull f)`` of the score ``f = <w, x>``.
 """
 
@@ -111,6 +111,8 @@ class Pretest:
     def posterior(self, model: AnswerModel, prior: ClassPrior, *, guard: bool) -> Pretested:
         """Return the belief about each student, the evidence, and the class's prior.
 
+        With ``guard``, students who answer without reading count less in the prior.
+
         Cost: O(items * students * dimensions^2) for each of ``PASSES`` passes.
         """
         factors = Factors.none(self.answers.shape)
@@ -127,6 +129,7 @@ class Pretest:
     def effects(self, belief: Belief, factors: Factors, model: AnswerModel) -> AnswerEffect:
         """Return the effect of each answer given all others, shape ``(students, items)``."""
         means, variances = belief.scores(self.xs)
+        # Mean and variance of the score without the answer's own factor.
         left = 1.0 - factors.precisions * variances
         centres = (means - variances * factors.pulls) / left
         return answer_effect(centres + self.known, variances / left, self.answers, model)
@@ -137,11 +140,13 @@ class Pretest:
         for item, x in enumerate(self.xs):
             mean, variance, across = scores(*belief, x)
             precision, pull = precisions[:, item], pulls[:, item]
+            # Mean and variance of the score without the answer's own factor.
             left = 1.0 - precision * variance
             rest, centre = variance / left, (mean - variance * pull) / left
             said = answer_effect(centre + known[:, item], rest, self.answers[:, item], model)
             # With lapses an answer may increase the variance; such a factor is not stable.
             new = np.maximum(said.shrink / (1.0 - said.shrink * rest), 0.0)
+            # The change of the factor, and then that of the belief (a rank-one update).
             more = new - precision
             drawn = said.pull + new * (centre + said.pull * rest) - pull
             precisions[:, item] += more
@@ -153,11 +158,11 @@ class Pretest:
         return belief, Factors(precisions, pulls)
 
     def evidence(self, model: AnswerModel, prior: ClassPrior) -> Floats:
-        """Return the log-probability of each student's answers, one after the other."""
+        """Return the log-probability of each student's answers, shape ``(students,)``."""
         return self.one_by_one(model, prior.belief(len(self.answers)))[1]
 
     def one_by_one(self, model: AnswerModel, belief: Belief) -> tuple[Belief, Floats]:
-        """Return the beliefs after the answers in their order, and their log-probability."""
+        """Return the beliefs after the answers in order (without EP), and the log-probability."""
         total = np.zeros(len(self.answers))
         for x, answers, extra in zip(self.xs, self.answers.T, self.known.T, strict=True):
             means, covariances, said = with_answer(*belief, x, answers, model, more=(extra, 0.0))
@@ -166,7 +171,11 @@ class Pretest:
 
 
 class Pretested(NamedTuple):
-    """The beliefs after a pre-test, the evidence, the prior, and the effect of each answer."""
+    """The beliefs after a pre-test, and what else is computed with them.
+
+    ``evidence`` is the log-probability of each student's answers, ``prior`` that of the class, and
+    ``effects`` the effect of each answer, given all others, shape ``(students, items)``.
+    """
 
     belief: Belief
     evidence: Floats
@@ -176,7 +185,10 @@ class Pretested(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Factors:
-    """Each answer as a Gaussian factor; both have shape ``(students, items)``."""
+    """Each answer as a Gaussian factor ``exp(-precision f^2 / 2 + pull f)`` of its score ``f``.
+
+    Both have shape ``(students, items)``.
+    """
 
     precisions: Floats
     pulls: Floats

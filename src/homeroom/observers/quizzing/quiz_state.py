@@ -71,7 +71,7 @@ class QuizState:
     prior
         The distribution of the class's states before the lesson.
     bank
-        The beliefs about each student at each rate.
+        The beliefs about each student: one Gaussian per learning rate, with its probability.
     log
         Answers and examples: everything else follows from them and the setup.
     questions
@@ -165,10 +165,12 @@ class QuizState:
 
     @cached_property
     def _reading_odds(self) -> Floats:
+        """The log-odds that each student reads the questions instead of answering at random."""
         return reading_odds(self._honest_evidence, self.answers, self.options)
 
     @property
     def _honest_evidence(self) -> Floats:
+        """The log-probability of each student's answers if they read the questions."""
         return (self.bank if self.honest is None else self.honest).total_evidence
 
     @property
@@ -184,7 +186,10 @@ class QuizState:
 
     @cached_property
     def hasty(self) -> Ints:
-        """How many answers came faster than they can be read; 0 for students who rarely do so."""
+        """How many of each student's answers came faster than they can be read, ``(students,)``.
+
+        0 for students of whom at most half of the answers came so fast.
+        """
         timed = [
             np.full(event.answers.shape, np.nan) if event.seconds is None else event.seconds
             for event in self.log
@@ -205,21 +210,21 @@ class QuizState:
         return chances_right(self.bank, self.setup, items, self._strict, self.time)
 
     def helps(self, items: Ints) -> Floats:
-        """Return how much showing each of some items would help people, shape ``(items,)``."""
+        """Return how much showing each of some items would help the class, shape ``(items,)``."""
         if isinstance(self.bank, ChoiceBank):
             return self._outlook(self.bank, items).helps
         return helps(self.bank, self.setup, self.honesty, items, margin=self.margin, at=self.time)
 
     @property
     def margin(self) -> float:
-        """The score beyond which a student is certain enough."""
+        """The score beyond which a student is certain enough: an example no longer helps them."""
         if self.setup.margin is not None:
             return self.setup.margin
         sigma = self.assumed.model.sigma
         return 1.0 if np.isinf(self.assumed.kappa) else SHEPARD.margin.value * sigma
 
     def _outlook(self, bank: ChoiceBank, items: Ints) -> Outlook:
-        """Return what is expected of some items; the last ones are kept, as both parts are used."""
+        """Return chances and help of some items; kept, as ``right`` and ``helps`` use both."""
         key = np.asarray(items, dtype=np.int64).tobytes()
         if key not in self._outlooks:
             self._outlooks.clear()
@@ -248,6 +253,7 @@ class QuizState:
 
     @property
     def _strict(self) -> AnswerModel:
+        """The answer model in which lapses, except for a few, count as not knowing."""
         return strict(self.assumed, self.setup.at_first, self.setup.lapse)
 
     @property
@@ -259,8 +265,8 @@ class QuizState:
     def gaps(self) -> Floats:
         """The expected gap of each student to the target, shape ``(students, dimensions)``.
 
-        With K answers, the K vectors one after the other. Answers show only the differences between
-        their scores, so the mean of the K vectors has no gap.
+        With K answers, a gap has the K vectors one after the other. Answers show only the
+        differences between their scores, so the K vectors of a gap sum to zero.
         """
         apart = self.belief.means - self.setup.target
         if not self.setup.chooses:
@@ -342,7 +348,7 @@ class QuizState:
     def outline(
         self, student: int, axes: tuple[int, int] = (0, 1), *, level: float = 0.9
     ) -> Floats:
-        """Return the boundary of a student's region in two coordinates, ``(points, 2)``."""
+        """Return the boundary of a student's credible region in two axes, ``(points, 2)``."""
         who = _checks.whole(student, "student", at_least=0, at_most=self.students - 1)
         last = len(self.setup.target) - 1
         plane = [_checks.whole(axis, "axes", at_least=0, at_most=last) for axis in axes]
@@ -398,8 +404,8 @@ class QuizState:
     def due(self) -> bool:
         """Whether the assumptions should be estimated again.
 
-        It is due when answers were given before the first example, and after every
-        ``revise_every`` examples.
+        Before the first example, it is due if students have answered and may remember items. Later,
+        it is due after every ``revise_every`` examples, if a student has answered since the first.
         """
         every = self.setup.revise_every
         if self.rounds:
@@ -440,13 +446,13 @@ class QuizState:
 
     def replay(self, log: Sequence[Event]) -> QuizState:
         """Return the state after all entries of a log."""
-        book = self
+        state = self
         for event in log:
-            book = book.hear(event) if isinstance(event, Asked) else book.show(event)
-        return book
+            state = state.hear(event) if isinstance(event, Asked) else state.show(event)
+        return state
 
     def ask(self, count: int, rng: np.random.Generator) -> QuizState:
-        """Return the state with the items chosen that should be asked next."""
+        """Return the state with ``count`` items to ask next in ``questions``."""
         items = choose_items(
             self.belief,
             self.honesty,
@@ -465,8 +471,10 @@ class QuizState:
     def moments(self) -> Moments:
         """Return the expected effect of any example on the class.
 
-        ``mean_j h_j sum_rates p (2 g eta - g^2 eta^2) (ee' + V)``: uncertainty counts as a gap,
-        so that nothing uncertain counts as known.
+        ``mean_j h_j sum_rates p (2 g eta - g^2 eta^2) (ee' + V)``, where ``h_j`` is the honesty of
+        student ``j``, ``p`` the probability of the rate ``eta``, ``g`` the squared length of the
+        example, ``e`` the expected gap and ``V`` its covariance. Uncertainty counts as a gap, so
+        that nothing uncertain counts as known.
         """
         rates, weights = self.bank.rates, self.honesty[:, None] * self.bank.weights / self.students
         linear = self.bank.second_moment(self.setup.target, weights * rates)
@@ -481,7 +489,7 @@ class QuizState:
 
 
 def _share(level: float) -> float:
-    """Return the probability of a credible interval, between 0 and 1."""
+    """Return ``level``, the probability of a credible interval; raise if it is not in (0, 1)."""
     if _checks.positive(level, "level", example="0.9") >= 1.0:
         raise InputError(f"`level` must be below 1, as 0.9 is, but is {level:g}.")
     return level

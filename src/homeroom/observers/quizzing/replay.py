@@ -28,7 +28,7 @@ from homeroom.observers.quizzing.pretest import ClassPrior, Pretest
 Bank = TypeVar("Bank", bound=BeliefBank)
 
 FEW: Floats = np.array([0.0, 0.1, 0.4])
-"""The learning rates with which honest answers are predicted."""
+"""The learning rates for predicting the answers of students who read the questions."""
 
 
 @dataclass(frozen=True)
@@ -61,11 +61,13 @@ class Setup:
     signs
         +1; or -1 for an item whose right answer is no, if answers are right or wrong.
     target
-        The target, shape ``(dimensions,)``.
+        The target, shape ``(dimensions,)``; with ``K`` answers that of a state, which has ``K - 1``
+        vectors one after the other.
     at_first
         The assumptions at the start.
     attention, drift
-        As for the update by an example.
+        The probability that a student attends to an example, and the standard deviation by which
+        each coordinate of a state drifts per round.
     guard
         Whether to look for students who guess: ``False``, ``True`` (any constant rate of yes), or
         ``"buttons"`` (one button, most of the time).
@@ -74,7 +76,7 @@ class Setup:
     random_every
         Every n-th item is drawn at random; 0 for none.
     margin
-        The score beyond which a student is certain enough; ``2 sigma`` by default, 1 for facts.
+        The score beyond which a student is certain enough; 2.17 ``sigma`` by default, 1 for facts.
     keys, options
         For more than two answers: the number of the right answer to each item, counted from 1, and
         the number of answers to each, shape ``(items,)``; empty if the answers are yes and no.
@@ -124,21 +126,27 @@ class Setup:
 
     @cached_property
     def labels(self) -> Floats:
-        """The right answers in the sign of ``xs``, +1 or -1, or their numbers, ``(items,)``."""
+        """The right answer to each item of ``xs``, shape ``(items,)``.
+
+        +1 or -1, the sign of the target's score; or the number of the answer.
+        """
         if self.chooses:
             return self.keys.astype(np.float64)
         labels: Floats = np.where(self.xs @ self.target >= 0, 1.0, -1.0)
         return labels
 
     def marks(self, item: int, answers: Floats) -> Floats:
-        """Return which answers to an item are right (+1) and wrong (-1); 0 for none."""
+        """Return +1 for each right answer to an item, -1 for each wrong one; 0 for none."""
         if self.chooses:
             return np.asarray(np.sign(answers) * np.where(answers == self.keys[item], 1.0, -1.0))
         return float(self.labels[item]) * answers
 
     @cached_property
     def constant(self) -> Ints:
-        """The coordinates of features that are the same for all items: a preference for answers."""
+        """The coordinates of a state that belong to features that are the same for all items.
+
+        Such a coordinate is a preference for one answer, whatever the item.
+        """
         plain = self.xs * self.signs[:, None]
         small = 1e-9 * np.abs(plain).max(initial=0.0)
         constant: Ints = np.flatnonzero(np.ptp(plain, axis=0) <= small)
@@ -160,7 +168,7 @@ class Beliefs(NamedTuple):
 
 
 def time_of(event: Event, rounds: int) -> float:
-    """Return the time of an event in seconds; without one, a round has ``SECONDS``."""
+    """Return the time of an event in seconds; if it has none, ``SECONDS`` per round so far."""
     return rounds * SECONDS if event.at is None else event.at
 
 
@@ -189,10 +197,11 @@ def heard(
 
 
 def known_scores(practice: Practice | None, setup: Setup, items: Sequence[int] | Ints) -> Floats:
-    """Return the part of scores that is known, in the sign of ``setup.xs``.
+    """Return the part of scores that is known: item difficulty and practice.
 
-    Item difficulty and practice: shape ``(students, items)``, or ``(1, items)`` without practice.
-    With several answers, it is a part of the score of the right one.
+    It is positive where a yes to ``setup.xs`` is more likely. Shape ``(students, items)``, or
+    ``(1, items)`` without practice. With several answers, it is a part of the score of the right
+    one.
     """
     numbers = np.asarray(items, dtype=np.int64)
     known = setup.easy[numbers] if len(setup.easy) else np.zeros(len(numbers))
@@ -268,6 +277,7 @@ def beliefs_after(
 
 
 def _no_practice(setup: Setup, students: int) -> Practice | None:
+    """Return the counts of answers per skill at the start; ``None`` if items have no skills."""
     if not len(setup.skills):
         return None
     return Practice.none(students, int(setup.skills.max()) + 1)
@@ -276,7 +286,10 @@ def _no_practice(setup: Setup, students: int) -> Practice | None:
 def _known_before(
     items: Ints, answers: Floats, setup: Setup, practice: Practice | None
 ) -> tuple[Floats | None, Practice | None]:
-    """Return the known part of scores before the first example, and the practice after it."""
+    """Return the known part of scores before the first example, and the practice afterwards.
+
+    Each answer is practice for those that follow. Shape ``(students, items)``, like ``answers``.
+    """
     if practice is None:
         if not len(setup.easy):
             return None, None
@@ -301,7 +314,7 @@ def _through(log: Sequence[Event], beliefs: Beliefs, setup: Setup, assumed: Assu
 def after_event(
     beliefs: Beliefs, event: Event, setup: Setup, assumed: Assumed, rounds: int
 ) -> Beliefs:
-    """Return the beliefs after one event of the lesson."""
+    """Return the beliefs after one event of the lesson, ``rounds`` examples into it."""
     honest, rule = beliefs.honest, weights_of(assumed.kappa)[0]
     if isinstance(event, Asked):
         bank = heard(beliefs.bank, event, setup, assumed.model, rounds)
@@ -315,14 +328,17 @@ def after_event(
 
 
 def _wide(assumed: Assumed) -> AnswerModel:
-    """Return the answer model in which memory of single items is noise."""
+    """Return the answer model in which memory of single items counts as noise."""
     return assumed.model.widened(weights_of(assumed.kappa)[1] ** 2 * VARIANCE)
 
 
 def _honest(
     setup: Setup, assumed: Assumed, prior: ClassPrior, belief: Belief, test: Pretest | None
 ) -> BeliefBank:
-    """Return beliefs with known constant features, from the prior of the other students."""
+    """Return the bank of students without a preference for yes, for :class:`Beliefs`.
+
+    It starts from the prior of the other students, and hears the answers to the pre-test ``test``.
+    """
     start = _of_others(prior, belief, setup)
     evidence = np.zeros(len(belief.means))
     if test is not None:
@@ -340,7 +356,7 @@ def _of_others(prior: ClassPrior, belief: Belief, setup: Setup) -> Belief:
 
 
 def without_preference(belief: Belief, setup: Setup, prior: ClassPrior) -> Belief:
-    """Return beliefs in which the constant features are known, and preferences for answers."""
+    """Return beliefs without uncertainty along constant features, and about preferred answers."""
     if setup.chooses:
         belief = without_preferred_answer(belief, setup.xs, prior.mean)
     covariances = belief.covariances.copy()

@@ -42,21 +42,24 @@ KAPPAS = (0.0, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0)
 """The weights of item memory that are tried, if there is any and not only that."""
 
 Neighbours: TypeAlias = Callable[[Assumed, Assumed], Iterable[Assumed]]
-"""Yields assumptions near the present ones, given those at first."""
+"""Yields assumptions near the present ones (first argument), given those at the start (second)."""
 
 LAPSES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4)
+"""The shares of random answers that are tried, beyond those assumed at first."""
 
 
 def revised(log: Sequence[Event], setup: Setup, assumed: Assumed, usual: Floats) -> Assumed:
-    """Return the assumptions after a lesson so far.
+    """Return the assumptions estimated again from a lesson so far.
+
+    ``assumed`` are the present ones, ``usual`` is the logarithm of each rate's prior probability.
 
     The length of the states comes first: while it is wrong, noise or lapses would compensate for
     it. Beginners who guess have short states, for instance; if these were assumed to be long, the
     guesses would count as noise, also of the answers that follow when the students have learned.
     Answers determine the *ratio* of length and noise best, so both also change together.
 
-    With several answers, an answer costs ten times as much. Then one learning rate is taken as it
-    is.
+    With several answers, the computation per answer takes ten times as long. Then it is done for
+    one learning rate alone, the mean of the prior.
 
     Cost: the lesson is replayed about nine times, for at most ``STUDENTS`` students.
     """
@@ -74,6 +77,7 @@ def revised(log: Sequence[Event], setup: Setup, assumed: Assumed, usual: Floats)
 
     @cache
     def score(candidate: Assumed) -> float:
+        """Return the log-posterior of assumptions, up to a constant."""
         bank = beliefs_after(
             part, unguarded, candidate, usual, students=len(some), rates=rates
         ).bank
@@ -93,7 +97,10 @@ def _climbed(
     at_first: Assumed,
     steps: int = STEPS,
 ) -> tuple[Assumed, float]:
-    """Return the best assumptions within a few steps of one kind, and their score."""
+    """Return better assumptions, at most ``steps`` steps to neighbours away, and their score.
+
+    ``found`` are the assumptions so far and their score. A step must gain at least ``GAIN``.
+    """
     for _ in range(steps):
         scored = ((candidate, score(candidate)) for candidate in neighbours(found[0], at_first))
         better = next((pair for pair in scored if pair[1] > found[1] + GAIN), None)

@@ -1,11 +1,13 @@
 """The update of a Gaussian belief about a student by one example, at a given learning rate.
 
+The belief has the mean ``m`` and the covariance ``V``; the example is ``x`` with the label ``y``.
+
     A = I - eta xx',  m1 = Am + eta y x,  V1 = AVA'
     m <- (1 - a) m + a m1
     V <- (1 - a) V + a V1 + a (1 - a) (m1 - m)(m1 - m)' + drift^2 I
 
-``a`` is the probability that the student attended to the example. If the rate is known only up to
-a relative error ``b``, ``V1`` also has ``(b eta)^2 ((y - m'x)^2 + x'Vx) xx'``.
+``eta`` is the rate, and ``a`` the probability that the student attended to the example. If the rate
+is known only up to a relative error ``b``, ``V1`` also has ``(b eta)^2 ((y - m'x)^2 + x'Vx) xx'``.
 """
 
 from __future__ import annotations
@@ -100,7 +102,7 @@ def item_after_example(
     rates, y
         The learning rates, and the label.
     weight
-        The feature of the item in this coordinate.
+        The item's feature in this coordinate: the weight of memory in the score.
     attention, rate_error
         As for :func:`after_example`. Weight and attention may be arrays that broadcast.
     """
