@@ -139,6 +139,7 @@ SETS = {
             "step without residual": BOTH._replace(step="label"),
             "rule only": BOTH._replace(memory=False),
             "facts only": BOTH._replace(rule=False),
+            "without forgetting": BOTH._replace(forgetting="none"),
         },
         {
             **SAME,

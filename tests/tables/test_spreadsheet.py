@@ -103,7 +103,7 @@ def test_of_several_sheets_one_is_chosen_by_name(tmp_path: Path) -> None:
 
 
 def test_a_sheet_of_remarks_is_no_table(tmp_path: Path) -> None:
-    table = [["student", "item", "answer"], *([who, "moth", 1] for who in "ab")]
+    table: list[list[object]] = [["student", "item", "answer"], *([who, "moth", 1] for who in "ab")]
     about = [["Made by the museum"], ["See the next sheet"]]
     sheets = {"Read me": sheet_cells(about), "Answers": sheet_cells(table)}
     assert Answers.read(write_xlsx(tmp_path / "a.xlsx", sheets)).people == ("a", "b")

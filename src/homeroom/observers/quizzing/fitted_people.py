@@ -72,20 +72,20 @@ SHEPARD = FittedLearner(
     data="Shepard's classification tasks (Badham, Sanborn and Maylor 2017)",
     people=95,
     answers=33_440,
-    step=Estimate(0.193, 0.020),
-    spread=Estimate(0.257, 0.011),
-    margin=Estimate(2.17, 0.16),
+    step=Estimate(0.193, 0.021),
+    spread=Estimate(0.257, 0.018),
+    margin=Estimate(2.17, 0.06),
     lapse=Estimate(0.012, 0.003),
-    item_memory=Estimate(1.4, 0.4),
-    stability=Estimate(35.0, 114.0),
+    item_memory=Estimate(1.4, 0.2),
+    stability=Estimate(35.0, 11.0),
 )
 """The learner that a live class begins with.
 
 It has this margin, these lapses, and a prior of learning rates with this mean and standard
 deviation; lapses and rates are estimated again from the class. Two numbers are not used.
 ``item_memory`` is for eight objects that were each shown up to twelve times; the live class starts
-with 0.2 and estimates it again. The stability is not determined by one session, so forgetting is
-taken from the literature.
+with 0.2 and estimates it again. The stability is in trials of one session and not in days, so
+forgetting is taken from the literature.
 
 :class:`~homeroom.learners.PeopleLearner` has other numbers from the same study, as it is another
 model: it has no memory of objects, one rate for all people, and drift.
