@@ -13,6 +13,7 @@ import string
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from unittest.mock import patch
 
@@ -294,7 +295,7 @@ def _speed(adults: SeveralInks) -> Iterator[Line]:
     page = [ink for some in adults.values() for ink in _scorable(some)]
     page = page[:: len(page) // 100 or 1][:100]
     by_letter = {letter: [ink for ink in page if ink.letter == letter] for letter in adults}
-    one = np.median([_seconds(lambda ink=ink: score(ink, ink.letter or "")) for ink in page])
+    one = np.median([_seconds(partial(score, ink, ink.letter or "")) for ink in page])
     yield Line("one letter scored, median, processor time", float(one), "15 ms", 0.015, 1.0)
     many = _seconds(
         lambda: [score_each(inks, letter) for letter, inks in by_letter.items() if inks]

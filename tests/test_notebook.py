@@ -160,7 +160,7 @@ def test_progress_draws_a_bar_in_a_terminal(
     original = rich.console.Console
 
     def terminal(**given: Any) -> Any:
-        return original(file=written, force_terminal=True, width=100)
+        return original(file=written, force_terminal=True, width=100, _environ={})
 
     monkeypatch.setattr(rich.console, "Console", terminal)
     teach(room, progress=True)

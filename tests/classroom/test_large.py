@@ -33,6 +33,10 @@ def test_arguments_are_validated_and_frozen() -> None:
         ValueError, match=r"`target` must lie within state_radius=0\.5, but its len"
     ):
         LargeClass(PIECES, ROOM.target, state_radius=0.5)
+    with pytest.raises(
+        ValueError, match="same number of coordinates for each of 2 outputs, but has 3"
+    ):
+        LargeClass(PIECES, ROOM.target, outputs=2)
     with pytest.raises(ValueError, match="`example_radius` must be positive and finite"):
         LargeClass(PIECES, ROOM.target, example_radius=0.0)
     with pytest.raises(ValueError, match="`rates` must be two positive numbers"):

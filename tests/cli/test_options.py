@@ -114,3 +114,10 @@ def test_a_field_without_a_default_must_be_given() -> None:
     parameters = inspect.signature(fields_as_options(command)).parameters
     assert parameters["width"].default is inspect.Parameter.empty
     assert parameters["height"].default == 3
+
+
+@pytest.mark.parametrize("name", ["pool", "strict"])
+def test_a_teacher_that_needs_a_pool_asks_for_it(name: str) -> None:
+    """By the settings that it takes, so that teachers of other packages ask as well."""
+    with pytest.raises(ValueError, match=f"The teacher '{name}' shows the items of a pool: name"):
+        LessonOptions(teacher=name).settings(2**20)

@@ -100,7 +100,11 @@ class Parts:
 
 
 def parts_of(room: Classroom, by: str, cells: int, rng: np.random.Generator) -> Parts:
-    """Divide a class into parts: by rate, by knowledge, or by both."""
+    """Divide a class into parts: ``by`` is ``"rate"``, ``"knowledge"`` or ``"both"``.
+
+    By rate there is one cluster. The other two have the same parts: groups by knowledge contain all
+    cells of their clusters.
+    """
     if by == "rate":
         return Parts(np.zeros(room.students, dtype=np.int64), rate_cells_of(room, cells))
     clusters = room.students if room.students <= cells else max(1, round(CLUSTERS_PER_CELL * cells))
@@ -110,9 +114,9 @@ def parts_of(room: Classroom, by: str, cells: int, rng: np.random.Generator) -> 
 def rate_cells_of(room: Classroom, cells: int) -> Ints:
     """Return the cell of each student: the interval of their rate, at most ``cells`` intervals.
 
-    If there are no more different rates, each rate is a cell. Otherwise there is a cut at every
-    edge of the paper's doubling bins (even if these are more than ``cells``), and the remaining
-    cuts split the class evenly. Equal rates are never separated.
+    If there are at most ``cells`` different rates, each rate is a cell. Otherwise there is a cut at
+    every edge of the paper's doubling bins (even if these are more than ``cells``), and the
+    remaining cuts split the class evenly. Equal rates are never separated.
     """
     rates = _arrays.to_host(room.rates)
     different, place, counts = np.unique(rates, return_inverse=True, return_counts=True)
@@ -169,6 +173,7 @@ def is_fast(
 
     Otherwise each group is a lesson of :func:`homeroom.teach`: the same result, more slowly.
     """
+    # Each student alone moves straight to the target, and none reaches the edge of the ball.
     return can_be_straight(teacher, learner, observer, room) and projection_is_idle(room)
 
 
@@ -285,6 +290,7 @@ class GroupRounds:
 
     def _each_alone(self) -> tuple[Ints, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
         """Return each student's rounds when taught alone, and whether they reach the goal."""
+        # A closed form, if the goal is a squared distance and students move straight to the target.
         lesson = self._lesson
         if self.goal.alone > 0.0 and can_be_straight(
             lesson["teacher"], lesson["learner"], lesson["observer"], self.room
@@ -307,10 +313,14 @@ class GroupRounds:
             for place in range(group.first, group.last)
         ]
         nodes = self._nodes[group.first : group.last]
+        # ``watch``: the goal also needs the farthest student.
         return rate_cells.representatives(nodes, filled, watch=not self.goal.mean_is_enough)
 
     def _exact_up_to(self, group: CandidateGroup) -> int:
-        """Return the group size up to which students are simulated exactly."""
+        """Return the group size up to which students are simulated exactly.
+
+        At least as many as the group would have representatives.
+        """
         slowest, fastest = self._nodes[group.first][0], self._nodes[group.last - 1][-1]
         return max(EXACT_STUDENTS, rate_cells.rows_for(slowest, fastest, self.room.dimensions))
 

@@ -75,8 +75,8 @@ class ParetoSet:
         found: list[Piece] = []
         places: list[tuple[ParetoSet, int]] = [(self, place)]
         while places:
-            ways, at = places.pop()
-            source = ways.sources[at]
+            splits, at = places.pop()
+            source = splits.sources[at]
             if isinstance(source, Piece):
                 found.append(source)
             else:
@@ -123,7 +123,7 @@ def single(group: CandidateGroup, rounds: int, students: int, *, alone: bool = F
 
 
 def cross_sum(left: ParetoSet, right: ParetoSet) -> ParetoSet:
-    """Return every split on the left combined with every split on the right (other students)."""
+    """Return the undominated sums of a split on the left and one on the right (other students)."""
     numbers = (left.numbers[:, :, None] + right.numbers[:, None, :]).reshape(3, -1)
     kept = _undominated(numbers)
     pairs = zip(*(places.tolist() for places in np.divmod(kept, len(right))), strict=True)
@@ -132,8 +132,8 @@ def cross_sum(left: ParetoSet, right: ParetoSet) -> ParetoSet:
 
 def union(kinds: Sequence[ParetoSet]) -> ParetoSet:
     """Return the undominated splits among several sets for the same students."""
-    numbers = np.concatenate([ways.numbers for ways in kinds], axis=1)
-    places = [(ways, place) for ways in kinds for place in range(len(ways))]
+    numbers = np.concatenate([splits.numbers for splits in kinds], axis=1)
+    places = [(splits, place) for splits in kinds for place in range(len(splits))]
     kept = _undominated(numbers)
     return ParetoSet(numbers[:, kept], [(places[place],) for place in kept.tolist()])
 
@@ -142,5 +142,6 @@ def _undominated(numbers: Ints) -> Ints:
     """Return the positions of undominated splits, fewest rounds first. O(n log n)."""
     rounds, work, groups = numbers
     order = np.lexsort((groups, work, rounds))
+    # With more rounds, a split is kept only if it takes less work than all before it.
     least = np.minimum.accumulate(work[order])
     return order[np.diff(least, prepend=least[:1] + 1) < 0]

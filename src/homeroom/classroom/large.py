@@ -1,8 +1,8 @@
 """A class too large for memory: its students are read piece by piece.
 
-A sketch of such a class is a sum over its students, and the parts of a sum can be computed in any
-order and on any machine. So a *runner* passes over the pieces: one after the other in this process,
-or many at a time on a cluster.
+A sketch of such a class (all that is needed for the averages in a lesson) is a sum over its
+students, and the parts of a sum can be computed in any order and on any machine. So a *runner*
+passes over the pieces: one after the other in this process, or many at a time on a cluster.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ class LargeClass:
         target = target.reshape(-1)
         if len(target) % _checks.whole(outputs, "outputs", at_least=1):
             raise InputError(
-                f"`target` must have as many numbers for each of {outputs} outputs, but has "
-                f"{len(target)}."
+                f"`target` must have the same number of coordinates for each of {outputs} outputs, "
+                f"but has {len(target)} in total."
             )
         _checks.vector(target, "target", like=target, length=len(target), each="dimension")
         state_radius = _checks.radius(self.state_radius, "state_radius", may_be_infinite=True)

@@ -113,7 +113,7 @@ def certificate_report(
             report.add(Sentence("This was certified after the lesson, from its simulation."))
         if len(record.transcript.rounds) == 1:
             report.add(_chart(certificate, record))
-    report.ending(record)
+    report.ending(record)  # why the simulated lesson stopped
     return report
 
 
@@ -150,7 +150,7 @@ def certificate_figure(certificate: Certificate, record: Record) -> Figure:
     bound = np.array([certificate.bound(int(number)) for number in at])
     plots.error_curve(
         record.errors,
-        students={"proved: never above this": bound},
+        students={"proved: never above this": bound},  # drawn as one more curve
         at=at,
         goal=record.goal_line,
         label="simulated",

@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
@@ -47,7 +48,7 @@ def bytes_of(max_gib: float) -> int:
 
 
 def named_columns(column: list[str] | None, example: str) -> dict[str, str] | None:
-    """Return the columns that ``--column PART=NAME`` names, by their part."""
+    """Return the columns by what they hold: {"rate": "Speed"} for ``--column rate=Speed``."""
     columns: dict[str, str] = {}
     for text in column or []:
         part, equals, name = text.partition("=")
@@ -147,7 +148,7 @@ class ClassOptions:
 
     @property
     def given(self) -> dict[str, Any]:
-        """The options that need a class file."""
+        """The options that are arguments of the functions which read a class file."""
         return {
             "target": self.target,
             "state_radius": self.state_radius,
@@ -178,7 +179,10 @@ class ClassOptions:
 
 
 def _named(kind: str, what: str, example: str, *, usually: str | bool = True) -> Any:
-    """Return an option that takes the name of a plug-in, with its settings."""
+    """Return an option that takes the name of a plug-in, with its settings.
+
+    ``usually`` is the default that the help shows; True for the actual one.
+    """
     return lesson_option(
         f"{what}: {', '.join(_plugins.names(kind))}. Example: {example}.",
         metavar="NAME[:KEY=VALUE,...]",
@@ -232,7 +236,7 @@ class LessonOptions:
     max_rounds: Annotated[int, lesson_option("The most rounds for each group.")] = 100_000
 
     def settings(self, max_bytes: int) -> dict[str, Any]:
-        """Return the arguments of :func:`homeroom.teach` that these options stand for."""
+        """Return teacher, goal, observer and learner, as arguments of :func:`homeroom.teach`."""
         eps = {} if self.eps is None else {"eps": self.eps}
         teacher: AbstractTeacher = self._teacher(max_bytes)
         goal: AbstractGoal = _plugins.make("goals", self.goal, **eps)
@@ -247,11 +251,17 @@ class LessonOptions:
             more["pool"] = read_pool(self.pool, rescalable=self.rescalable, max_bytes=max_bytes)
         elif self.rescalable:
             raise InputError("--rescalable describes a pool: name it with --pool FILE.")
-        elif text.partition(":")[0].strip() == "pool":
+        elif _requires(name := text.partition(":")[0].strip(), "pool"):
             raise InputError(
-                "The teacher 'pool' shows the items of a pool: name it with --pool FILE."
+                f"The teacher {name!r} shows the items of a pool: name it with --pool FILE."
             )
         return _plugins.make("teachers", text, **more)
+
+
+def _requires(teacher: str, setting: str) -> bool:
+    """Return whether a registered teacher cannot be made without a setting."""
+    takes = signature(_plugins.find("teachers", teacher)).parameters.get(setting)
+    return takes is not None and takes.default is Parameter.empty
 
 
 GroupsOption = Annotated[

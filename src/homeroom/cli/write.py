@@ -31,7 +31,8 @@ MOST_REMARKS = 10
 UPSIDE_DOWN = "Most of these letters look upside down. If y grows upwards in this file, add --y-up."
 
 FEWEST_TURNED, BADLY_WRITTEN, CLEARLY_BETTER = 5, 0.7, 0.06
-"""Letters look upside down if they are so many, so distorted, and otherwise so much less."""
+"""Letters look upside down if they are at least so many, their mean distortion is at least so
+large, and it falls by more than so much when they are flipped."""
 
 SCORES = ("distortion", "rotation", "shakiness")
 MEANING = (
@@ -93,7 +94,7 @@ class ModelOptions:
         """
         from homeroom.handwriting.files import read_ink
 
-        up = True if self.y_up else None
+        up = True if self.y_up else None  # None: as usual in the format of the file
         inks = read_ink(path, letter=self.letter, y_up=up, leave_out=left_out.append)
         if self.letter is None:
             return _named(inks, path, left_out)
@@ -169,7 +170,7 @@ def score(
     """
     left_out: list[str] = []
     inks = dict(enumerate(which.read(file, left_out), start=1))
-    left_out += _dots(inks, file)
+    left_out += _unscorable(inks, file)
     scores = _scored(inks, which, left_out)
     if not scores:
         raise InputError(f"No letter of {file} can be scored. {left_out[0]}")
@@ -216,7 +217,7 @@ def _mean(values: Sequence[float]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-def _dots(inks: dict[int, Ink], file: Path) -> list[str]:
+def _unscorable(inks: dict[int, Ink], file: Path) -> list[str]:
     """Return a sentence for each letter that is only a dot, or a whole page."""
     from homeroom.handwriting.scores.score import why_not_scorable
 
@@ -225,7 +226,10 @@ def _dots(inks: dict[int, Ink], file: Path) -> list[str]:
 
 
 def _scored(inks: dict[int, Ink], which: ModelOptions, left_out: list[str]) -> dict[int, Scores]:
-    """Return the scores of each letter that can be scored, by number."""
+    """Return the scores of each letter that can be scored, by number.
+
+    A sentence for each letter without a model is appended to ``left_out``.
+    """
     from homeroom.handwriting.letters import has_forms
     from homeroom.handwriting.scores import score_each
     from homeroom.handwriting.scores.score import why_not_scorable
@@ -250,14 +254,14 @@ def _scored(inks: dict[int, Ink], which: ModelOptions, left_out: list[str]) -> d
 def _look_upside_down(
     inks: dict[int, Ink], which: ModelOptions, scores: Mapping[int, Scores]
 ) -> bool:
-    """Return whether badly written letters would be clearly better ones if y grew upwards."""
+    """Return whether letters are badly written, but clearly less so if y grows upwards."""
     from homeroom.handwriting.files.ink_format import flipped
 
     usual = _distortion(scores)
     if len(scores) < FEWEST_TURNED or usual < BADLY_WRITTEN:
         return False
-    over = _scored({number: flipped(inks[number]) for number in scores}, which, [])
-    return _distortion(over) < usual - CLEARLY_BETTER
+    turned = _scored({number: flipped(inks[number]) for number in scores}, which, [])
+    return _distortion(turned) < usual - CLEARLY_BETTER
 
 
 def _distortion(scores: Mapping[int, Scores]) -> float:
@@ -297,7 +301,7 @@ def _score_values(number: int, ink: Ink, one: Scores) -> dict[str, Any]:
 
 
 def _known(value: float | None) -> float | None:
-    """Return a number, or ``None`` if it is withheld."""
+    """Return a number, or ``None`` if there is no score (nan)."""
     return None if value is None or math.isnan(value) else value
 
 
@@ -389,7 +393,7 @@ def generate(
         {"letter": letter, "letters": n, "seed": seed, "generator": generator},
     )
     if letter in LETTERS:
-        scores = read(inks, model_letter(letter)).table
+        scores = read(inks, model_letter(letter)).table  # one row per letter, columns as SCORES
         mean = scores.mean(axis=0)
         report.values |= {"scores": scores, "mean": mean}
         each = ", ".join(f"{name} {value:.2f}" for name, value in zip(SCORES, mean, strict=True))

@@ -47,7 +47,10 @@ def train(
     from_scratch: Annotated[
         bool,
         training_option(
-            "Needs hundreds of each letter, and hours without a GPU.", "--from-scratch", "--anew"
+            "Start without the network that comes with homeroom. Needs hundreds of each letter, "
+            "and hours without a GPU.",
+            "--from-scratch",
+            "--anew",
         ),
     ] = False,
     steps: Annotated[
@@ -179,7 +182,10 @@ def forms(
 def _ink_of(
     folder: Path, left_out: list[str], letter: str | None = None, *, y_up: bool | None = None
 ) -> list[Ink]:
-    """Return the ink of all files in a folder; unreadable files are appended to ``left_out``."""
+    """Return the ink of all files in a folder; unreadable files are appended to ``left_out``.
+
+    Without ``y_up``, each file format decides in which direction y grows.
+    """
     from homeroom.handwriting.files import read_ink
 
     if not folder.is_dir():

@@ -1,4 +1,4 @@
-"""The arrays behind a table of answers: checked where they enter, and one row per pair."""
+"""The arrays behind a table of answers: how they are checked, and which rows are repeated."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def check_classes(classes: Sequence[str]) -> tuple[str, ...]:
 
 
 def check_choices(values: npt.ArrayLike | None, classes: int) -> npt.NDArray[np.int8]:
-    """Return the class of each answer, from 0 to ``classes - 1``."""
+    """Return the class of each answer, from 0 to ``classes - 1``; without values, no answers."""
     given = np.asarray(() if values is None else values)
     if given.ndim != 1 or (given.dtype.kind not in "biu" and given.size):
         raise InputError(
@@ -49,13 +49,16 @@ def check_choices(values: npt.ArrayLike | None, classes: int) -> npt.NDArray[np.
 
 
 def label_codes(labels: Floats, classes: int) -> Ints:
-    """Return labels as codes from 0, and -1 where there is none; two classes are -1 and +1.
+    """Return labels as codes from 0, and -1 where a label is missing (nan).
+
+    With two classes, labels are -1 and +1; with more, they are codes already.
 
     >>> label_codes(np.array([1.0, -1.0, np.nan]), 2), label_codes(np.array([2.0, np.nan]), 3)
     (array([ 1,  0, -1]), array([ 2, -1]))
     """
-    known = np.nan_to_num(labels, nan=-3.0 if classes == 2 else -1.0)
-    return ((known + 1) // 2 if classes == 2 else known).astype(np.int64)
+    if classes == 2:
+        return ((np.nan_to_num(labels, nan=-3.0) + 1) // 2).astype(np.int64)  # -3 becomes -1
+    return np.nan_to_num(labels, nan=-1.0).astype(np.int64)
 
 
 def check_codes(values: npt.ArrayLike, name: str, rows: int, length: int) -> npt.NDArray[np.int32]:
@@ -112,7 +115,7 @@ def check_labels(values: npt.ArrayLike, length: int, classes: int = 2) -> Floats
 
 
 def check_times(values: npt.ArrayLike, rows: int) -> Floats:
-    """Return the time of each answer."""
+    """Return the time of each answer; nan where it is not known."""
     times = np.asarray(values, dtype=np.float64)
     if times.shape != (rows,):
         raise InputError(
@@ -123,7 +126,7 @@ def check_times(values: npt.ArrayLike, rows: int) -> Floats:
 
 
 def check_chosen(values: npt.ArrayLike | None, name: str, length: int) -> Ints:
-    """Return the chosen positions, counted from 0; all if none are given."""
+    """Return the chosen positions, counted from 0; all if ``values`` is ``None``."""
     if values is None:
         return np.arange(length)
     chosen = np.asarray(values)

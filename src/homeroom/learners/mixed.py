@@ -24,7 +24,7 @@ from homeroom.learners.losses import AbstractLoss
 
 @dataclass(frozen=True)
 class MixedLearner(AbstractLearner):
-    """Students who take turns in how they learn: student ``j`` as learner ``j mod n`` of ``n``.
+    """Students who learn in ``n`` different ways: student ``j`` as learner ``j mod n``.
 
     Parameters
     ----------
@@ -58,10 +58,11 @@ class MixedLearner(AbstractLearner):
 
     @property
     def shrinks_gaps(self) -> bool:
-        return False
+        return False  # steps may differ from the gradient step of the squared loss
 
     @property
     def independent(self) -> bool:
+        """Whether each student learns in a class as they would alone."""
         return all(learner.independent for learner in self.learners)
 
     @property
@@ -69,6 +70,7 @@ class MixedLearner(AbstractLearner):
         return any(learner.is_random for learner in self.learners)
 
     def begin(self, room: Classroom) -> tuple[Any, ...]:
+        """Return the memory at the start of a lesson, one entry per learner."""
         return tuple(
             learner.begin(room.subset(rows)) if len(rows) else None
             for learner, rows in zip(self.learners, self._rows(room.students), strict=True)
@@ -86,27 +88,29 @@ class MixedLearner(AbstractLearner):
         memory: Any = None,
     ) -> Step:
         parts = self._rows(states.shape[0])
+        same_example = x.ndim == 1  # otherwise one example per student
         steps = [
             take_step(
                 learner,
                 _arrays.take_rows(states, rows),
                 _arrays.take_rows(rates, rows),
-                x if x.ndim == 1 else _arrays.take_rows(x, rows),
-                y if x.ndim == 1 else _arrays.take_rows(y, rows),
+                x if same_example else _arrays.take_rows(x, rows),
+                y if same_example else _arrays.take_rows(y, rows),
                 state_radius=state_radius,
                 rng=rng,
-                memory=known,
+                memory=remembered,
             )
             if len(rows)
-            else Step(states[:0, :], rates[:0], known)
-            for learner, rows, known in zip(self.learners, parts, memory, strict=True)
+            else Step(states[:0, :], rates[:0], remembered)
+            for learner, rows, remembered in zip(self.learners, parts, memory, strict=True)
         ]
-        xp, back = _arrays.namespace(states), np.argsort(np.concatenate(parts))
+        xp = _arrays.namespace(states)
+        back = np.argsort(np.concatenate(parts))  # to the order of the class
         together = _arrays.take_rows(xp.concat([step.states for step in steps], axis=0), back)
         used = _arrays.take_rows(xp.concat([step.rates for step in steps], axis=0), back)
         return Step(project(together, state_radius), used, tuple(step.memory for step in steps))
 
     def _rows(self, students: int) -> list[Ints]:
-        """Return the students of each learner."""
+        """Return the positions of each learner's students."""
         count = len(self.learners)
         return [np.arange(first, students, count) for first in range(count)]

@@ -13,7 +13,7 @@ from homeroom.tables.table import AbstractTable, is_number
 from homeroom.tables.times import is_date
 
 ColumnNames: TypeAlias = Mapping[str, Sequence[str]]
-"""For each part of a table, the names that its column may have, best first."""
+"""For each part of a table, such as student or answer, the names of its column, best first."""
 
 
 EXPERTS = frozenset({"label", "labels", "truth", "expert", "key", "answerkey", "gold", "solution"})

@@ -51,7 +51,7 @@ CELL = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 
 
 class SpreadsheetTable(AbstractTable):
-    """One sheet of a spreadsheet. Its first row below a title, if any, names the columns.
+    """One sheet of a spreadsheet. The first row, or the first below a title, names the columns.
 
     Parameters
     ----------
@@ -106,7 +106,8 @@ def spreadsheet_rows(file: BinaryIO, name: str, *, sheet: str | None = None) -> 
     file, name
         The open file, and its name for errors.
     sheet
-        Which sheet; without it, the only one with a table: not empty, and no remarks of one column.
+        Which sheet; without it, the only one with a table. Sheets that are empty, or have text in a
+        single column beside a wider one (remarks), are ignored.
 
     Raises
     ------
@@ -119,6 +120,7 @@ def spreadsheet_rows(file: BinaryIO, name: str, *, sheet: str | None = None) -> 
     file.seek(0)
     try:
         book = python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(file.read()))
+        # All sheets if there is none of this name: the error below lists them.
         chosen = [sheet] if sheet is not None and sheet in book.sheet_names else book.sheet_names
         found = {each: _texts(book.get_sheet_by_name(each).to_python()) for each in chosen}
     except (python_calamine.CalamineError, OSError, ValueError) as reason:
@@ -161,14 +163,14 @@ def _are_remarks(found: Mapping[str, list[list[str]]], *, besides: str) -> bool:
 def _title_rows(rows: list[list[str]]) -> int:
     """Return how many rows precede the header of a sheet with a title.
 
-    A row with text in several cells follows the header, so that a list of single names in which one
-    has a remark keeps its first name.
+    The header has text in several cells, and so must the row after it. Otherwise, in a list of
+    single names, a name with a remark beside it would be taken for the header.
     """
     for number, (row, following) in enumerate(pairwise(rows)):
         cells = _filled(row)
         if len(cells) - cells.count("") > 1:
-            goes_on = sum(map(bool, following)) > 1
-            if goes_on and is_below_title(cells, rows[:number]):
+            is_followed = sum(map(bool, following)) > 1
+            if is_followed and is_below_title(cells, rows[:number]):
                 return number
     return 0
 
@@ -271,9 +273,9 @@ class CellCounter:
         raise InputError(f"{self.name} defines entities: save it again with a spreadsheet program.")
 
     def _start(self, tag: str, given: dict[str, str]) -> None:
-        """Follow the start of an element: count the cells that rows and repetitions cover."""
+        """Follow the rows and cells, and extend the area; ``given`` are the tag's attributes."""
         kind = tag.rpartition(":")[2]
-        if kind == "c":  # .xlsx: its place is its name, as in B7
+        if kind == "c":  # .xlsx: an attribute states its place, as in B7
             place = CELL.fullmatch(given.get("r", ""))
             self._column = _column_number(place[1]) if place else self._column + 1
             self._row = int(place[2]) if place else self._row
@@ -290,7 +292,7 @@ class CellCounter:
             self._repeat_cell = _repetitions(given, "table:number-columns-repeated")
             if any(key.startswith(("office:", "calcext:", "table:formula")) for key in given):
                 self._cover(self._row + self._repeat_row, self._column + self._repeat_cell)
-        elif kind == "p":
+        elif kind == "p":  # .ods: a paragraph of text in the cell
             self._cover(self._row + self._repeat_row, self._column + self._repeat_cell)
 
     def _end(self, tag: str) -> None:

@@ -31,13 +31,13 @@ SAMPLE_BYTES = 1 << 20
 """How much of a file is read to estimate its number of lines."""
 
 LONGEST_TO_TYPE = 200
-"""The longest name that the example of an option shows."""
+"""The longest name that an error message shows in an option to type."""
 
 FIRST_LINES = 12
 """How many lines are searched for a header below a title."""
 
 MARGIN = 1.25
-"""How far the estimate must exceed the limit: the first lines may be shorter than the others."""
+"""An estimate of memory must exceed the limit by this factor: first lines may be shorter."""
 
 
 class AbstractTable(ABC):
@@ -170,7 +170,7 @@ def distinct(names: Sequence[str], length: int = 30) -> list[str]:
 
 
 def to_type(name: str) -> str:
-    """Return a name for the example of an option, where it must be whole: dots if it is very long.
+    """Return a name to type as the value of an option: whole, or only dots if it is very long.
 
     >>> to_type("Is it a moth?"), to_type("x" * 5000)
     ('Is it a moth?', '...')

@@ -39,13 +39,14 @@ _SCRIPTS = (
     ("gb18030", "gb2312", re.compile("[一-龥]+"), re.compile("[一-龥、-〟！-～]")),
     ("cp1251", "cp1251", re.compile("[А-яЁёІіЇїЄє]{3,}"), re.compile("[А-яЁёІіЇїЄє]")),
 )
-"""The encodings of Windows in Japan, Korea, China and Russia; how strictly they are read to
-recognise them; what such texts contain, and what their other characters are. A western text read
-as Russian rarely has three such letters in a row, nor two kanji if read as Japanese."""
+"""Encodings of Windows in Japan, Korea, China and Russia. For each: its name, the stricter one
+that recognises it, the runs of letters that such a text mostly consists of, and all characters
+expected in it beyond ASCII. A western text rarely has three Russian letters in a row if it is read
+as Russian, nor two kanji if it is read as Japanese."""
 
 
 def encoding_of(path: Path, given: str | None = None) -> str:
-    """Return the encoding of a file: as given, by its byte order mark, UTF-8, or Windows'.
+    """Return the encoding of a file: as given, by its byte order mark, UTF-8, or one of Windows.
 
     Costs one pass over the file, one block at a time.
     """
@@ -55,7 +56,9 @@ def encoding_of(path: Path, given: str | None = None) -> str:
         _must_decode(path, given)
         if marked is None or not _may_have_mark(given):
             return given
-    if marked is not None:  # as plain UTF-8, the mark would become part of the first name
+    # The mark decides even if "utf-8" is given: as plain UTF-8, it would become part of the first
+    # name.
+    if marked is not None:
         _must_decode(path, marked)
         return marked
     if any(b"\0" in block for block in _blocks(path)):
@@ -85,7 +88,7 @@ def announced_delimiter(line: str) -> str | None:
 
 
 def delimiter_of(line: str, *, quotes: bool = True) -> str | None:
-    """Return what separates the cells of a line; ``None`` for blanks.
+    """Return what separates the cells of a line; ``None`` for blanks, a comma if it has one cell.
 
     Text in quotation marks does not count, unless ``quotes`` says that these are ordinary
     characters.
@@ -95,7 +98,7 @@ def delimiter_of(line: str, *, quotes: bool = True) -> str | None:
     """
     outside = "".join(line.split('"')[::2]) if quotes else line
     best = max(DELIMITERS, key=outside.count)
-    if best == ",":  # unless these are decimal commas
+    if best == ",":  # if these are decimal commas, the delimiter splits the line into numbers
         decimal = (mark for mark in DELIMITERS if mark in line and _are_decimals(line.split(mark)))
         best = next(decimal, best)
     if best in outside:
@@ -158,7 +161,10 @@ def _whole_lines(file: TextIO, path: Path, count: Callable[[int], None]) -> Iter
 
 
 def decoded(data: bytes) -> str:
-    """Return a text file as text, whatever its encoding."""
+    """Return a text file as text, whatever its encoding.
+
+    The error states only the reason; the caller names the file.
+    """
     marked = _marked_encoding(data)
     for encoding in (marked,) if marked else _guesses(data[:BLOCK]):
         with suppress(UnicodeDecodeError):

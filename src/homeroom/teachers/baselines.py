@@ -28,7 +28,8 @@ class RandomTeacher(AbstractTeacher, AbstractTutor):
     Parameters
     ----------
     pool
-        The pool to draw from; by default any direction, at the static magnitude.
+        The pool to draw from; by default any direction, at the length that is best for the fastest
+        student (the static magnitude).
     """
 
     pool: AbstractPool = field(default_factory=Ball)
@@ -39,7 +40,7 @@ class RandomTeacher(AbstractTeacher, AbstractTutor):
 
     @property
     def own_labels(self) -> bool:
-        return self.pool.labels is not None
+        return self.pool.labels is not None  # then not the target's answers
 
     def prepare(self, room: Classroom, loss: AbstractLoss) -> RandomTeacher:
         return replace(self, pool=fitted_pool(self.pool, room, loss))
@@ -55,7 +56,7 @@ class RandomTeacher(AbstractTeacher, AbstractTutor):
         rows = _arrays.like(xs, seen.gaps)
         if self.pool.rescalable:
             rows = _arrays.namespace(rows).sqrt(own_best_g(seen))[:, None] * rows
-        choices = made_up(seen, rows)._replace(items=items)
+        choices = made_up(seen, rows)._replace(items=items)  # labels: the target's answers
         return choices if labels is None else choices._replace(ys=_arrays.like(labels, rows))
 
 
@@ -63,7 +64,8 @@ class RandomTeacher(AbstractTeacher, AbstractTutor):
 class MeanTeacher(AbstractTeacher, AbstractTutor):
     """Teaches the mean of the class, as if it were one student.
 
-    With several outputs, examples are along the direction in which the mean errs most.
+    With several outputs per student, examples are along the direction in which the mean errs most.
+    A loss that needs one state vector per class is refused.
 
     This simple idea stalls: once the mean is right, students who err in opposite directions get no
     help (a remark in the paper's source; see the documentation).
@@ -82,9 +84,9 @@ class MeanTeacher(AbstractTeacher, AbstractTutor):
         mean = steepest(seen.mean_gap[None, :], seen.width)[0]
         length = math.sqrt(float(mean @ mean))
         xp = _arrays.namespace(seen.gaps)
-        apart = math.sqrt(float(xp.sum(seen.gaps * seen.gaps)) / seen.gaps.shape[0])
-        # If it is this short relative to a student's gap, half of its digits are rounding errors.
-        if length <= math.sqrt(float(xp.finfo(seen.gaps.dtype).eps)) * apart:
+        typical_gap = math.sqrt(float(xp.sum(seen.gaps * seen.gaps)) / seen.gaps.shape[0])
+        # If the mean is this short relative to a student's gap, half of its digits are rounding.
+        if length <= math.sqrt(float(xp.finfo(seen.gaps.dtype).eps)) * typical_gap:
             return None
         return seen.example(math.sqrt(seen.gentle_g) / length * fix_sign(mean))
 

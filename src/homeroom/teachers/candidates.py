@@ -57,7 +57,7 @@ def distances_after(
     columns = _arrays.like(xs.T, states)
     vectors = xp.reshape(states, (students * outputs, width))
     scores = xp.reshape(vectors @ columns, (students, outputs, examples))
-    right = _arrays.like(target.reshape(outputs, width) @ xs.T, states)
+    target_scores = _arrays.like(target.reshape(outputs, width) @ xs.T, states)
     labels = _arrays.like(ys, states)
     if outputs == 1:
         slopes = loss.slopes(scores[:, 0, :], labels)[:, None, :]
@@ -65,11 +65,11 @@ def distances_after(
         slopes = loss.slopes(xp.permute_dims(scores, (0, 2, 1)), labels)
         slopes = xp.permute_dims(slopes, (0, 2, 1))
     moves = rates[:, None, None] * slopes
-    lengths = _arrays.like((xs * xs).sum(axis=1), states)
+    squared_lengths = _arrays.like((xs * xs).sum(axis=1), states)
     gaps = states - _arrays.like(target, states)
     squared = xp.sum(gaps * gaps, axis=1)[:, None]
-    travelled = lengths * xp.sum(moves * moves, axis=1)
-    after = squared - 2.0 * xp.sum(moves * (scores - right), axis=1) + travelled
+    travelled = squared_lengths * xp.sum(moves * moves, axis=1)
+    after = squared - 2.0 * xp.sum(moves * (scores - target_scores), axis=1) + travelled
     if math.isinf(state_radius):
         return after
     norms = xp.sum(states * states, axis=1)[:, None]
@@ -78,8 +78,9 @@ def distances_after(
 
 
 def _projected(after: Array, norms: Array, target_norm: float, radius: float) -> Array:
-    """Return the distances once those outside the ball are back on its surface.
+    """Return the distances once students outside the ball are back on its surface.
 
+    Distances (``after``) and ``norms`` are squared, ``r`` is ``radius / |w|``, and
     ``|r w - w*|^2 = r^2 |w|^2 - 2 r <w, w*> + |w*|^2`` with ``2 <w, w*> = |w|^2 + |w*|^2 - |w -
     w*|^2``.
     """
@@ -161,7 +162,7 @@ def squared_distances(seen: Observation) -> Floats:
 
 
 def rounding(gaps: Array) -> float:
-    """Return the part of a squared distance that may be a rounding error."""
+    """Return the fraction of a squared distance that may be a rounding error."""
     xp = np if _arrays.is_numpy(gaps) else _arrays.namespace(gaps)
     return 64 * float(xp.finfo(gaps.dtype).eps)
 

@@ -25,8 +25,9 @@ from homeroom.teachers.tutoring import steer_each, synthesise_each
 class ClassroomTeacher(AbstractTeacher, AbstractTutor):
     """Synthesises the example that helps the class most (Algorithm 1).
 
-    For the squared loss the direction is the top eigenvector of ``W``; for any other loss the
-    example is searched for numerically in the ball, from several starts, its length with it.
+    For the squared loss the direction ``u`` is the top eigenvector of ``W``, where ``u' W u`` is by
+    how much ``u`` lowers the class's mean squared distance. For any other loss direction and length
+    are searched for numerically in the ball, from several starts.
 
     Parameters
     ----------
@@ -63,7 +64,7 @@ class ClassroomTeacher(AbstractTeacher, AbstractTutor):
 
     @property
     def assumes(self) -> str:
-        return "gradient"
+        return "gradient"  # the learner whose step the choice relies on
 
     @property
     def needs(self) -> frozenset[str]:
@@ -142,8 +143,9 @@ def check_rates_within(rates_within: float) -> None:
 def greatest_g(seen: Observation, *, safe: bool, rates_within: float = 0.0) -> float:
     """Return the greatest squared length that an example may have.
 
-    Within ``2 / ((1 + rates_within) max eta)`` no student moves away, whatever their rates are in
-    ``eta (1 +- rates_within)``.
+    Up to ``2 / ((1 + rates_within) max eta)`` no student moves away, whatever their rates are in
+    ``eta (1 +- rates_within)``; ``moments.gentle`` is ``1 / max eta``. Random rates have a mean
+    square of their own (``squared_rates``), and are always limited in this way.
     """
     ceiling = seen.example_radius**2
     if safe:
@@ -161,8 +163,9 @@ def best_pick(
     safe: bool,
     rates_within: float = 0.0,
 ) -> Pick:
-    """Return the pool's best example, its squared length ``g`` set by the rule.
+    """Return the pool's best example, its squared length ``g`` set by the rule ``magnitude``.
 
+    With ``e`` the students' gaps to the target:
     *static* ``g = 1 / max eta``: best for the most sensitive student. *dynamic*
     ``g = sum eta |e|^2 / sum eta^2 |e|^2``: best for the class if directions were all alike.
     *joint*: the best ``g`` for the very direction shown, and the best direction for that ``g``, in
@@ -171,7 +174,8 @@ def best_pick(
     joint may stop at a local optimum (:func:`best_of_all_lengths`).
 
     All are cut at ``example_radius^2``. With ``safe``, and always with random rates (Eq. 11), they
-    are also cut where a student may move away (:func:`greatest_g`).
+    are also cut where a student may move away (:func:`greatest_g`). Items that cannot be rescaled
+    keep their length: the best of those that are short enough is returned.
     """
     moments = seen.moments
     ceiling = greatest_g(seen, safe=safe, rates_within=rates_within)
@@ -195,10 +199,11 @@ def best_pick(
 def best_of_all_lengths(moments: AbstractMoments, pool: AbstractPool, ceiling: float) -> Pick:
     """Return the example that helps most among all directions of a pool and lengths up to a limit.
 
-    The most help at ``g`` is ``f(g) = max u' (2 g A - g^2 B + N) u``. It may have several maxima,
+    The most help at ``g`` is ``f(g) = max u' (2 g A - g^2 B + N) u``, with ``A = mean(eta e e')``,
+    ``B = mean(eta^2 e e')`` and ``N`` the noise in the observed sum. It may have several maxima,
     but ``f(g) / g`` is a maximum of straight lines in ``g``, hence convex and below its chords
     (:func:`_between`). So the interval whose bound is highest is divided at the maximum of
-    that bound, until no bound exceeds the best example by more than a part of ``BEST_TOLERANCE``.
+    that bound, until no bound exceeds the best example by more than ``BEST_TOLERANCE`` of its help.
     Below ``gentle`` every direction helps more when it is longer, so no shorter length is tried.
 
     Cost: ``pool.best`` 10 to 20 times for most classes (at most 48 times for 400 random ones, see
@@ -207,7 +212,8 @@ def best_of_all_lengths(moments: AbstractMoments, pool: AbstractPool, ceiling: f
     top = pool.best(moments, min(moments.gentle, ceiling))
     if top.g >= ceiling:
         return top
-    negative = max(0.0, top_eigenvector(-moments.weigh(0.0))[0])  # of the noise N, if there is any
+    # The negative part of N, which is the matrix at g = 0.
+    negative = max(0.0, top_eigenvector(-moments.weigh(0.0))[0])
     intervals = [_between(top, pool.best(moments, ceiling), negative)]
     top = max(top, intervals[0].right, key=_help)
     for _ in range(BEST_PICKS):
@@ -269,7 +275,10 @@ def choose_by_moments(
 
 
 def as_example(seen: Observation, pick: Pick) -> Example | None:
-    """Return what was picked as an example, or ``None`` if it helps no student."""
+    """Return what was picked as an example, or ``None`` if it does not help the class.
+
+    The help is ``-inf`` if every item of the pool is too long.
+    """
     if pick.help == -math.inf or (seen.noise is None and _does_not_help(seen, pick)):
         return None
     return seen.example(math.sqrt(pick.g) * pick.direction, item=pick.item)
@@ -283,7 +292,7 @@ def _does_not_help(seen: Observation, pick: Pick) -> bool:
 def _is_rounding(seen: Observation, pick: Pick) -> bool:
     """Return whether a pool's best item helps by no more than rounding.
 
-    A pool that lacks directions leaves the class with an error in those directions, whose rounding
-    would look like help without end.
+    A pool that lacks directions leaves the class with an error in those directions. In every round
+    its rounding would look like help. ``at_most`` limits the help of any example of this length.
     """
     return pick.help <= rounding(seen.gaps) * seen.moments.at_most(pick.g)

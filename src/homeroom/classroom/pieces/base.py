@@ -56,11 +56,12 @@ class AbstractNamedPiece(AbstractPiece):
 
 
 def rows_of(size: int, dimensions: int) -> int:
-    """Return how many students fit into so many bytes; at least one."""
+    """Return how many students (float64) fit into ``size`` bytes; at least one."""
     return max(1, size // (8 * max(1, dimensions)))
 
 
 Limits = tuple[float, float]
+"""The slowest and the fastest learning rate that a class was announced to have."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,8 @@ def check_states(states: npt.NDArray[np.floating], place: Place) -> None:
     """Refuse states that are not finite, or whose squares overflow."""
     with np.errstate(over="ignore", invalid="ignore"):
         flat = states.reshape(-1)
-        # One read of the block: infinite or nan if any number is, or is too large.
+        # One read of the block: infinite or nan if any number is, or is too large. The distance of
+        # two states is at most twice the longer one, and its square four times as large.
         if math.isfinite(4.0 * float(np.dot(flat, flat))):
             return
     bad: npt.NDArray[np.int64] = np.argwhere(~np.isfinite(states))

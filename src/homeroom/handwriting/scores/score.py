@@ -272,7 +272,7 @@ WORD_FIT, WORD_LENGTH = 0.3, 1.1
 """A word is farther from its form, and its line this much longer than those of all forms.
 
 Of 1040 generated letters with distortions up to 0.95, one is. Of two joined letters in one line,
-one in four is within the limit of a fit, and one in twenty has scores with this rule.
+one in six is within the limit of a fit, and one in thirty has scores with this rule.
 """
 
 
