@@ -2,7 +2,8 @@
 
 Letters are resampled to the same number of points, so that they can be compared point by point. A
 point (x, y) is the complex number x + iy: to rotate a letter is to multiply. A letter is modelled
-as ``A x + waves + tremor`` of the model's points x, read at positions that glide along its line.
+as ``A x + waves + tremor`` of the model's points x, read at positions that *glide*: they may shift
+along its line.
 Starting from evenly spaced positions, a few steps improve map, waves and positions in turn.
 """
 
@@ -186,6 +187,7 @@ def frame_of(model: Ink, *, joined: bool = False) -> ModelFrame:
 
 
 def _basis(points: Points) -> Floats:
+    """Return the basis of a model, shape ``(points, 3 + WAVES)``: see :class:`ModelFrame`."""
     affine = np.column_stack([np.ones(len(points)), points.real, points.imag])
     along = np.linspace(0.0, np.pi, len(points))
     waves = np.cos(np.outer(along, np.arange(1, WAVES + 1)))
@@ -227,6 +229,7 @@ def _stack_padded(matrices: Sequence[Floats]) -> Floats:
 
 
 def _steps(basis: Floats, counts: Ints) -> tuple[RegistrationStep, ...]:
+    """Return the improvements; from step to step, the penalty falls and the sines increase."""
     order = np.concatenate([np.zeros(3), np.arange(1.0, WAVES + 1)])
     prices = np.geomspace(*STIFFNESS, STEPS + 1)[:-1, None] * order + TINY
     glides = np.linspace(*GLIDE_SINES, STEPS).tolist()
@@ -237,6 +240,7 @@ def _steps(basis: Floats, counts: Ints) -> tuple[RegistrationStep, ...]:
 
 
 def _ridge(basis: Floats, price: Floats) -> Floats:
+    """Return the matrix of ridge regression; ``price`` is the penalty per column of the basis."""
     gram = basis.T @ basis / len(basis) + np.diag(price)
     fit: Floats = np.linalg.solve(gram, basis.T / len(basis)).astype(np.float64)
     return fit
@@ -244,7 +248,10 @@ def _ridge(basis: Floats, price: Floats) -> Floats:
 
 @lru_cache(maxsize=STEPS * FRAMES)
 def _gliding(points: tuple[int, ...], glides: float) -> tuple[Floats, Floats]:
-    """Return the fit matrix of sines that vanish at the ends of strokes, and the sines."""
+    """Return the fit matrix of sines that vanish at the ends of strokes, and the sines.
+
+    ``points`` has the number of points per stroke; ``glides`` is the number of sines in all.
+    """
     counts = np.array(points)
     numbers = np.maximum(2, np.rint(glides * counts / counts.sum()).astype(np.int64))
     sines = np.zeros((counts.sum(), numbers.sum()))
@@ -259,6 +266,7 @@ def _gliding(points: tuple[int, ...], glides: float) -> tuple[Floats, Floats]:
 
 
 def _differences(count: int) -> Floats:
+    """Return the matrix of differences along a stroke with ``count`` points."""
     differences: Floats = np.asarray(np.gradient(np.eye(count), axis=0))
     return differences
 
@@ -281,6 +289,7 @@ def smoothing_matrix(count: int) -> Floats:
 
 @lru_cache(maxsize=FRAMES)
 def _smoother(points: tuple[int, ...]) -> Floats:
+    """Return the smoothing matrix of a model, given the number of points per stroke."""
     return _blocks(np.array(points), smoothing_matrix)
 
 
@@ -375,7 +384,7 @@ def _starts(shape: tuple[int, ...]) -> Ints:
 
 
 def _sample_at(points: Points, places: Floats, starts: Ints, last: Ints) -> Points:
-    """Return the points at fractional indices, by linear interpolation."""
+    """Return the points at the fractional indices ``places``, by linear interpolation."""
     before = places.astype(np.int64)
     share = places - before
     letters = points.shape[-1]
