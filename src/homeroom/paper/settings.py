@@ -14,6 +14,8 @@ POSITIVE = (
     *("example_radius", "slowest", "greatest_diversity", "spread", "knowledge_rate"),
     *("crowd_rate", "crowd_radius", "pen_rate", "pen_best", "pen_sharpness"),
 )
+"""Settings that must be positive."""
+
 GRID = ("seeds", "greatest_diversity")
 """Settings that determine which classes are measured, but change none of them."""
 
@@ -30,7 +32,7 @@ class PaperSettings:
     Parameters
     ----------
     students, dimensions, eps, example_radius
-        Paper: 300 students, 25 dimensions, goal 0.1, D_X = 2.
+        Paper: 300 students, 25 dimensions, goal 0.1, and examples in a ball of radius D_X = 2.
     seeds
         How many classes are drawn at random per point of a figure.
     knowledge_dimensions
