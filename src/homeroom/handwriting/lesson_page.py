@@ -188,6 +188,7 @@ def _introduction(letter: str) -> str:
 
 
 def _tabs(parts: list[Part]) -> str:
+    """Return the HTML of the buttons that select a tab."""
     buttons = "".join(
         f'<button type="button" role="tab" id="tab-{number}" aria-controls="panel-{number}" '
         f'aria-selected="{"false" if number else "true"}" data-lesson="{number}">'

@@ -74,6 +74,7 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        """Open the store, run the tasks of the server, and close everything at the end."""
         with ExitStack() as opened:
             kept = store
             if kept is None:
@@ -151,7 +152,7 @@ async def _sweep(registry: ClassRegistry, after: float) -> None:
 
 
 async def _refused(_request: Request, why: Any) -> Response:
-    """Answer a refusal with its sentence."""
+    """Answer a refusal, or an error of the framework such as 404, with its sentence."""
     if isinstance(why, Refused):
         return JSONResponse(why.problem, why.status, why.headers)
     malformed = why.status_code == HTTPStatus.BAD_REQUEST

@@ -30,6 +30,8 @@ TABLES = ("classes", "events", "tickets", "lessons", "activities", "pictures")
 """The tables of a backup, each after those it refers to."""
 
 ID = re.compile(r"[0-9a-f]{16}")
+"""The id of a class or of an activity."""
+
 MOST_EVENTS = 2_000_000
 """The largest number of events in a backup that is read: some hundred classes over a year."""
 
@@ -96,6 +98,7 @@ def back_up(place: str | EventStore, path: str | PathLike[str]) -> BackupCounts:
 
 
 def _count(cursor: Cursor, table: str) -> int:
+    """Return the number of rows in a table."""
     return int(cursor.run(f"SELECT COUNT(*) FROM {table}")[0][0])
 
 
@@ -188,6 +191,7 @@ def _distrust(given: sqlite3.Connection) -> None:
 
 
 def _version(given: sqlite3.Connection) -> int:
+    """Return the version of an uploaded database; refuse one of a newer homeroom."""
     version = version_of(SqliteCursor(given))
     newest = max(number for number, _ in migrations())
     if version > newest:

@@ -10,6 +10,8 @@ from typing import Any, TypeAlias, get_args
 from homeroom._checks import InputError
 
 PHASES = ("lobby", "pretest", "teach", "posttest", "done")
+"""The parts of a lesson, in order."""
+
 REVEALS = ("own", "all", "teacher")
 FORMS = ("own", "print", "cursive")
 
@@ -269,7 +271,7 @@ class MapDrawn:
     places
         The place of each item; items without answers are left out.
     target
-        The state to be learned, ``(w, -tau)``.
+        The state to be learned, ``(w, -tau)``: the answer is yes where ``<w, place> > tau``.
     """
 
     places: Mapping[str, tuple[float, ...]]
@@ -334,7 +336,7 @@ KINDS: dict[str, type[Any]] = {kind.__name__.lower(): kind for kind in get_args(
 
 
 SINCE_0_2 = ("reveal", "discussion", "experiment", "form", "seconds")
-"""Fields that version 0.1 did not have: they are stored where they are used."""
+"""Fields that version 0.1 did not have: they are stored only where they differ from the default."""
 
 
 def kind_of(event: Event) -> str:
@@ -409,12 +411,14 @@ def new_id() -> str:
 
 
 def _plain(value: Any) -> Any:
+    """Return a value as JSON values: dictionaries and lists."""
     if isinstance(value, Mapping):
         return {str(key): _plain(part) for key, part in value.items()}
     return [_plain(part) for part in value] if isinstance(value, tuple | list) else value
 
 
 def _frozen(value: Any) -> Any:
+    """Return JSON values with tuples in place of lists."""
     if isinstance(value, Mapping):
         return {key: _frozen(part) for key, part in value.items()}
     return tuple(_frozen(part) for part in value) if isinstance(value, tuple | list) else value

@@ -1,6 +1,7 @@
 """The open pages of all classes: waking them, and the students who have one open.
 
-Processes broadcast which students are present; nothing of it is stored.
+A server may run in several processes. They broadcast which students are present; nothing of it is
+stored.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class OpenPage:
     class_id
         The class.
     student
-        The student whose page it is; ``None`` for the teacher's.
+        The student whose page it is; ``None`` for the teacher's and for a projector.
     session
         The teacher's session; ``None`` for a projector.
     """
@@ -126,6 +127,7 @@ class Hub:
                 page.close()
 
     def _pages(self, page: OpenPage) -> set[OpenPage]:
+        """Return the open pages of the same student, or of the teacher and the projectors."""
         if page.student is None:
             return self._teachers[page.class_id]
         return self._students[page.class_id, page.student]
@@ -135,7 +137,10 @@ PER_MESSAGE = 400
 """Students in one message: PostgreSQL carries 8000 characters."""
 
 STUDENTS_WORDS, ECHO_WORDS = 4, 2
-"""The number of words in a message about students, and in the last message of a turn."""
+"""The number of words in a message about students, and in the last message of a turn.
+
+A turn is one announcement of all students that a process has seen since the last one.
+"""
 
 
 class Seat(NamedTuple):

@@ -191,7 +191,7 @@ class LiveClass:
         return next(shown, None)
 
     def failed(self, what: str, why: str) -> int:
-        """Note that something did not work; return how often in a row."""
+        """Note that something (``what``) did not work, and ``why``; return how often in a row."""
         before, (count, _) = self.trouble, self._failures.get(what, (0, ""))
         self._failures[what] = (count + 1, why)
         self._show_change(before)
@@ -219,7 +219,10 @@ class LiveClass:
         return to_json(ClassLetters, self.book.letters())
 
     def ways(self, lam: float) -> dict[str, Any]:
-        """Return the costs of the ways to split the class; computed once per version and weight."""
+        """Return the costs of the ways to split the class; computed once per version and ``lam``.
+
+        ``lam`` is the value of the students' time relative to the teacher's.
+        """
         with self._drawing:
             asked = (self.book.version, lam)
             if self._ways is None or self._ways[0] != asked:

@@ -100,12 +100,13 @@ class ClassRegistry:
     def __init__(self, store: EventStore) -> None:
         self.store, self.hub = store, Hub()
         self._loop = asyncio.get_running_loop()
+        # By the id of a class:
         self._classes: dict[str, LiveClass] = {}
         self._opening: dict[str, asyncio.Lock] = {}
-        self._changed: dict[str, asyncio.Event] = {}
+        self._changed: dict[str, asyncio.Event] = {}  # set when there are new events in the log
         self._following: dict[str, asyncio.Task[None]] = {}
-        self._seats: dict[str, Seat] = {}
-        self._revocations = 0
+        self._seats: dict[str, Seat] = {}  # by the hash of the ticket
+        self._revocations = 0  # how often tickets became invalid
         self._summaries: dict[str, ClassSummary] = {}
         self.presence = Presence(store.broadcast)
         store.on_change(lambda *change: self._in_loop(self._on_change, *change))
@@ -132,7 +133,7 @@ class ClassRegistry:
         experiment: Mapping[str, Any] | None = None,
         form: str = "own",
     ) -> tuple[str, str]:
-        """Create a class and return its id and its code."""
+        """Create a class and return its id and its code; the settings are fields of ``Opened``."""
         found = await asyncio.to_thread(catalogue.find, self.store, activity)
         if found is None:
             raise Refused("no_activity")
@@ -155,7 +156,7 @@ class ClassRegistry:
         return await asyncio.to_thread(self.store.create_class, opened), opened.code
 
     async def teach_again(self, class_id: str, activity: str, settings: Mapping[str, Any]) -> int:
-        """Begin the next lesson of a class: its students and its code stay.
+        """Begin the next lesson of a class, and return the version: its students and code stay.
 
         Parameters
         ----------
@@ -211,6 +212,7 @@ class ClassRegistry:
         return self._classes[class_id]
 
     def _open(self, class_id: str) -> LiveClass:
+        """Return a class with its log applied, from the store."""
         row = self.store.find_class(class_id)
         if row is None:
             raise Refused("no_class")
@@ -251,6 +253,7 @@ class ClassRegistry:
 
     @staticmethod
     def _prepare(book: ClassBook) -> None:
+        """Let a class compute in advance what it needs for its next item."""
         with suppress(Exception):  # if it fails again when it is needed, the class reports it
             book.prepare()
 
@@ -274,6 +277,7 @@ class ClassRegistry:
     def _on_new_view(
         self, class_id: str, students: frozenset[str] | None, revoked: frozenset[str]
     ) -> None:
+        """Revoke tickets, and wake the pages of some students; ``None`` for all."""
         if revoked:
             self._in_loop(self._revoke_tickets, class_id, revoked)
         self._in_loop(self.hub.notify, class_id, students)
@@ -286,6 +290,7 @@ class ClassRegistry:
         self.hub.close_students(class_id, students)
 
     def _in_loop(self, act: Callable[..., None], *given: object) -> None:
+        """Call a function in the event loop, from any thread."""
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(act, *given)
 
@@ -338,7 +343,10 @@ class ClassRegistry:
     async def answer(
         self, seat: Seat, number: int, item: str, answer: int, seconds: float | None = None
     ) -> int:
-        """Store an answer; an answer that is stored already is acknowledged again."""
+        """Store an answer in round ``number``, and return the version of the class.
+
+        An answer that is stored already is acknowledged again.
+        """
         event = events.Answered(seat.student, number, item, answer, seconds)
         live = await self.find(seat.class_id)
         if live.book.heard(seat.student, number, item):
@@ -390,7 +398,10 @@ class ClassRegistry:
         return ticket
 
     async def _admit(self, live: LiveClass, name: str, own: str | None) -> Ticket:
-        """Store that a student joined; try again if another process stored a conflicting event."""
+        """Store that a student joined; try again if another process stored a conflicting event.
+
+        ``own`` is the student whose seat in this class the caller had before.
+        """
         ticket = new_ticket()
         while True:
             book = live.book

@@ -40,10 +40,13 @@ STATUS = ("sourcedid", "status", "role")
 """The columns that decide whether a user is a student of the class."""
 
 MOST = 1000
+"""How many students a class may have."""
+
 MOST_ROWS = 20_000
 """How many rows a file may have: a school with parents, teachers and former students."""
 
 LONGEST = 40
+"""How many characters a name may have."""
 
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 """The first bytes of a zip; the second if it is empty."""
@@ -53,7 +56,9 @@ ONLY_1_2 = "usermasteridentifier"
 
 
 def names_in(sent: bytes | Mapping[str, bytes], of_class: str | None = None) -> list[str]:
-    r"""Return the names in a file, each once; two students with the same name get two.
+    r"""Return the names of the students in a file.
+
+    Each name occurs once. Students with different ids and the same name get different names.
 
     A table has a column ``name``, or the columns of OneRoster's ``users.csv``, of which only
     students count, or just one name per line. A zip is a OneRoster export. If it has several
@@ -89,6 +94,7 @@ def names_in(sent: bytes | Mapping[str, bytes], of_class: str | None = None) -> 
 
 
 def _export(sent: bytes | Mapping[str, bytes]) -> Export:
+    """Return the files that were sent: those of an export, or a single list of names."""
     if not isinstance(sent, bytes):
         return Export.of(sent)
     is_export = sent.startswith(ZIP) and not is_spreadsheet(sent)
@@ -96,6 +102,7 @@ def _export(sent: bytes | Mapping[str, bytes]) -> Export:
 
 
 def _rows(data: bytes) -> list[list[str]]:
+    """Return the rows of a list, without a title above the header."""
     rows = list(islice(listed(data), MOST_ROWS + 1))
     if len(rows) > MOST_ROWS:
         raise Refused("list_lines", lines=data.count(b"\n"), most=MOST_ROWS)
@@ -107,7 +114,7 @@ def _rows(data: bytes) -> list[list[str]]:
 
 
 def _whole(rows: Sequence[Sequence[str]], among: set[str] | None) -> dict[str, tuple[str, str]]:
-    """Return the given and the family name of each student, by id.
+    """Return the given and the family name of each student, by id; ``among`` are the wanted ids.
 
     Without ids, the name itself is the key, so that each name occurs once.
     """

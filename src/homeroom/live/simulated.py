@@ -60,7 +60,10 @@ class Mind:
         return cls(space, state, float(rng.uniform(0.15, 0.6)), rng)
 
     def answers(self, item: str) -> int:
-        """Return 1 or -1: yes with probability ``Phi(<w, x> / sigma)``."""
+        """Return 1 (yes) with probability ``Phi(<w, x> / sigma)``, otherwise -1 (no).
+
+        ``Phi`` is the normal distribution function, ``sigma`` the noise of answers.
+        """
         x = self.space.rows[self.space.number[item]]
         return 1 if self.rng.random() < ndtr(self.state @ x / self.space.sigma) else -1
 
@@ -130,7 +133,7 @@ async def _answer(registry: ClassRegistry, seat: Seat, mind: Mind, view: dict[st
 
 
 async def crowd(registry: ClassRegistry, class_id: str, count: int) -> None:
-    """Let a whole class join, one student after the other, and attend."""
+    """Let ``count`` students join a class, one after the other, and attend until it is over."""
     tasks = []
     for number in range(count):
         turn, place = divmod(number, len(NAMES))

@@ -317,7 +317,7 @@ def four_ways(groups: AbstractGrouping, count: int) -> dict[str, AbstractGroupin
 
 @dataclass(frozen=True, eq=False)
 class TaughtClass:
-    """A class that is taught in several ways, its groups, and the columns that all its rows have."""
+    """A class that is taught in several ways, its groups, and the columns of all its rows."""
 
     room: Classroom
     groups: AbstractGrouping

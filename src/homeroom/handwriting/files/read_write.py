@@ -254,6 +254,7 @@ def _recognised_format(path: Path, text: str) -> AbstractFormat:
 
 
 def _format_of_suffix(path: Path) -> AbstractFormat:
+    """Return the format that is usual for the suffix of a file."""
     for form in FORMATS:
         if path.suffix.lower() in form.suffixes:
             return form
