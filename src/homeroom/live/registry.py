@@ -277,7 +277,7 @@ class ClassRegistry:
     def _on_new_view(
         self, class_id: str, students: frozenset[str] | None, revoked: frozenset[str]
     ) -> None:
-        """Revoke tickets, and wake the pages of some students; ``None`` for all."""
+        """Revoke tickets, and wake the teacher's pages and those of some students, or all."""
         if revoked:
             self._in_loop(self._revoke_tickets, class_id, revoked)
         self._in_loop(self.hub.notify, class_id, students)

@@ -62,7 +62,7 @@ class Mind:
     def answers(self, item: str) -> int:
         """Return 1 (yes) with probability ``Phi(<w, x> / sigma)``, otherwise -1 (no).
 
-        ``Phi`` is the normal distribution function, ``sigma`` the noise of answers.
+        ``Phi`` is the normal distribution function, ``sigma`` the width of the transition.
         """
         x = self.space.rows[self.space.number[item]]
         return 1 if self.rng.random() < ndtr(self.state @ x / self.space.sigma) else -1

@@ -1,7 +1,7 @@
 """Figures of section 6.1: three ways of teaching (2), synthetic classes (3a to 3f), and more.
 
 The figures ``who``, ``dip``, ``knowledge-t`` and ``knowledge-s`` show what the paper describes but
-does not print, ``rules`` how much depends on the magnitudes.
+does not print, ``rules`` how much depends on the magnitude rules: how long the examples are.
 """
 
 from __future__ import annotations

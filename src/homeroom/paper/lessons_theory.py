@@ -1,6 +1,6 @@
 """Lessons that test the theorems: their bounds, noise, pools, and how the rounds scale.
 
-W is the moment matrix of the class, from which the teacher chooses the direction of an example. In
+W is the moment matrix of the class: its top eigenvector is the direction of the next example. In
 the rows, ``T`` is the number of examples that the teacher shows, ``None`` if the lesson did not
 reach its goal.
 """

@@ -64,8 +64,9 @@ class PaperSettings:
         ``"sphere"``: an observation error has length delta; ``"normal"``: its coordinates are
         normal, with a root mean square length of delta. Open.
     whole_magnitude, group_magnitude
-        The magnitude rule for the whole class, and inside groups. The paper explains its dip with
-        the static rule for the class, and recommends the dynamic rule for groups.
+        The rule for the length of examples, for the whole class and inside groups (see
+        :class:`homeroom.ClassroomTeacher`). The paper explains the dip in figure 3b with the static
+        rule for the class, and recommends the dynamic rule for groups.
     stop
         ``"own"``: each group is taught until its own mean error reaches the goal; ``"class"``:
         every group gets one example per round until the mean error of the class does. Open.

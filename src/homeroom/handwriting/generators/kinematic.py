@@ -53,6 +53,7 @@ class Waves:
         slope /= np.hypot(*slope.T)[:, None] + 1e-12
         across = np.column_stack([-slope[:, 1], slope[:, 0]])
         columns = wave_terms(even, np.linspace(0.0, 1.0, len(even)))
+        # Displacements are compared by what is visible of them, across the line and along it.
         seen = np.concatenate(
             [_components(columns, across), ALONG_WEIGHT * _components(columns, slope)]
         )

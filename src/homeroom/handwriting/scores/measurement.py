@@ -97,7 +97,8 @@ def best_orders(
 ) -> tuple[list[StrokeOrder], Ints, Points]:
     """Return all orders, the index of the best order of each letter, and its points in that order.
 
-    The points are standardised. An unusual order must be clearly better than the usual one. A
+    ``letters`` has the strokes of each letter, and ``frame`` is the model. The points are
+    standardised. An unusual order must be clearly better than the usual one. A
     backward order is preferred to a mirrored one of about the same difference, because the letter
     then looks right. Without ``mirror``, no letter is read as a mirror image. ``usual`` are the
     standardised points in the usual order, if they are known.
@@ -623,8 +624,11 @@ class Tracer:
         self.inks = inks
         self.mirror = mirror
         self._pixels = _has_whole_pixels(inks)
+        # The strokes of each letter, by the number of strokes of a model:
         self._lines: dict[int, list[list[Points]]] = {}
+        # Points in the usual order and radii, by the number of points per stroke:
         self._usual: dict[bytes, tuple[Points, Floats]] = {}
+        # The results of _arrangements, by the number of strokes of a model:
         self._arrangements: dict[int, list[tuple[Ints, Points, Floats]]] = {}
 
     def along(self, model: Ink) -> list[Traced]:

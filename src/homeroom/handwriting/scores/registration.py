@@ -2,8 +2,8 @@
 
 Letters are resampled to the same number of points, so that they can be compared point by point. A
 point (x, y) is the complex number x + iy: to rotate a letter is to multiply. A letter is modelled
-as ``A x + waves + tremor`` of the model's points x, read at positions that *glide*: they may shift
-along its line.
+as ``A x + waves + tremor``, an affine map of the model's points x and deviations from it, read at
+positions that *glide*: they may shift along its line.
 Starting from evenly spaced positions, a few steps improve map, waves and positions in turn.
 """
 
@@ -49,8 +49,9 @@ def points_per_stroke(strokes: Sequence[Points]) -> Ints:
 def trace_letters(letters: Sequence[Sequence[Points]], counts: Ints) -> Points:
     """Return points evenly along each stroke of the letters, shape ``(points, letters)``.
 
-    Every letter has one stroke per count. A single interpolation handles all strokes: stroke j lies
-    between 2j and 2j + 1 on one long line.
+    ``letters`` has the strokes of each letter, one per count; ``counts`` has the number of points
+    of each stroke. A single interpolation handles all strokes: stroke j lies between 2j and 2j + 1
+    on one long line.
     """
     strokes = [stroke for letter in letters for stroke in letter]
     points = np.concatenate(strokes)
@@ -119,8 +120,9 @@ FRAMES = 512
 class RegistrationStep:
     """One improvement of the correspondence: matrices that depend only on the model.
 
-    ``fit`` maps a letter's points to coefficients of the basis. ``glide``, then ``sines``, smooth
-    the shift that each point should make along the line.
+    ``fit``, shape ``(coefficients, points)``, maps a letter's points to coefficients of the basis.
+    ``glide``, shape ``(sines, points)``, then ``sines``, shape ``(points, sines)``, smooth the
+    shift that each point should make along the line.
     """
 
     fit: Floats
@@ -141,7 +143,8 @@ class ModelFrame:
     points
         The model, mean zero and RMS radius one, shape ``(points,)``.
     basis
-        The columns 1, x, y, and cosines along the line, orthogonal to the first three.
+        The columns 1, x, y, and cosines along the line, orthogonal to the first three; shape
+        ``(points, 3 + WAVES)``.
     slopes
         The derivative of ``basis`` with respect to the index of the point.
     free

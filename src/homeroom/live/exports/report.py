@@ -29,7 +29,7 @@ Z90 = 1.6448536269514722
 """The normal quantile of a 90 % interval."""
 
 KNOWN = 0.8
-"""An item should be repeated if a smaller share of its last answers was right."""
+"""The share of right answers at the end below which an item should be repeated."""
 
 MOST_TO_REPEAT, MOST_CONFUSED = 6, 3
 """How many items and mix-ups the report lists, for the class and for a student."""

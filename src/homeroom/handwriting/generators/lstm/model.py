@@ -90,6 +90,7 @@ def sample_letters(
     features = np.zeros((len(which), FEATURES), dtype=np.float32)
     for time in range(draft.lifted.shape[1]):
         outputs = network.step(memory, weights.layers, features) @ weights.head + weights.head_bias
+        # After a lift, the pen must move: the letter cannot end, nor the pen lift again.
         after_lift = features[:, 4] > 0
         events = network.draw_events(outputs, rng)
         ends = events.ends & ~after_lift

@@ -146,7 +146,7 @@ COMPONENTS = 20
 OUTPUTS = 6 * COMPONENTS + 2
 
 NARROWEST = 0.002
-"""The least width of a component, in RMS lengths of a step, which bounds the density."""
+"""The least width of a component, in units of the card's ``step_size``; it bounds the density."""
 
 MOST_CORRELATED = 0.999
 

@@ -60,7 +60,8 @@ class ModelCard:
     rate
         Steps per second.
     step_size, reach
-        The RMS length of a step, and the RMS distance from the start, in the unit of the ink.
+        The RMS of the coordinates of a step, and of a place relative to the start, in the unit of
+        the ink.
     jitter
         The random displacement of each input place during training, in units of ``step_size``, by
         which the network learned to recover from its own errors.

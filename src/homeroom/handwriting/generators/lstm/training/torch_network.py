@@ -221,7 +221,8 @@ def parameters(net: Any) -> dict[str, Floats32]:
 def loss(outputs: Any, batch: TrainingBatch) -> Any:
     """Return the negative log-likelihood of each letter in nats, shape ``(batch,)``.
 
-    It is the sum over changes, lifts and ends of all steps; changes are in usual steps.
+    It is the sum over changes, lifts and ends of all steps; changes are in units of the card's
+    ``step_size``.
     """
     from torch.nn.functional import binary_cross_entropy_with_logits as cross_entropy
 

@@ -37,7 +37,7 @@ class TrainingSettings:
     hidden
         Units per layer; the paper has 300.
     jitter
-        The random displacement of each input place, in RMS lengths of a step.
+        The random displacement of each input place, in units of the card's ``step_size``.
     average
         The decay of the moving average of the weights per step.
     held_out
