@@ -16,9 +16,11 @@ from benchmarks.gibbs import mean_by_the_laws, posterior_mean
 from benchmarks.timing import Line, Work, in_processes, peak_bytes
 from homeroom._arrays import Floats
 from homeroom.crowd import Answers, Embedding
+from homeroom.crowd.fitting.answer_table import AnswerTable
 from homeroom.crowd.fitting.dimensions import map_without
-from homeroom.crowd.fitting.parameters import disparity
-from homeroom.crowd.fitting.posterior import Prior
+from homeroom.crowd.fitting.parameters import MapParameters, disparity
+from homeroom.crowd.fitting.posterior import Posterior, Prior
+from homeroom.crowd.fitting.search import most_probable
 from homeroom.crowd.rule import expert_rule
 
 SEED = int(os.environ.get("SEED", "0"))
@@ -56,22 +58,27 @@ def _simulated() -> Iterator[Line]:
 def _disparity(what: str, angles: float, spread: float) -> Iterator[Line]:
     """Measure how far maps are from the truth, in the median of 5 and of 20 crowds.
 
-    Compared with two baselines: known annotators, and known distributions.
+    Compared with three baselines: the map with the true widths of the prior, known annotators, and
+    known distributions.
     """
     seeds = range(SEED, SEED + 20)
     found = np.array(in_processes(partial(_off, angles=angles, spread=spread), seeds))
     said = f"disparity from the truth, {what} 0.6 and 0.25, median of"
     for many in (5, 20):
-        ours, best, lawful = np.median(found[:many], axis=0).tolist()
+        ours, wide, best, lawful = np.median(found[:many], axis=0).tolist()
+        yield Line(f"{said} {many}", ours, "true widths of the prior", wide, 1.15, unit="")
         yield Line(f"{said} {many}", ours, "known annotators", best, 1.2, unit="")
         yield Line(f"{said} {many}", ours, "known distributions", lawful, 1.15, unit="")
 
 
 def _off(seed: int, angles: float, spread: float) -> list[float]:
-    """Return how far a map and the two baselines are from the truth."""
+    """Return how far a map and the three baselines are from the truth."""
     world = simulate(seed=seed, angles=angles, spread=spread)
     mine = Embedding.fit(world.answers, dimensions=2).items
-    maps = (mine, informed(world), mean_by_the_laws(world, angles, spread))
+    truth = MapParameters.of(world.items, np.column_stack([world.people, world.thresholds]))
+    true_widths = Prior(items=2**0.5, people=0.5**0.5, thresholds=spread)
+    wide = most_probable(Posterior(AnswerTable.of(world.answers), true_widths), [truth]).items
+    maps = (mine, wide, informed(world), mean_by_the_laws(world, angles, spread))
     return [disparity(world.items, items) for items in maps]
 
 

@@ -21,6 +21,7 @@ MAX_SIZE = 1e100
 """The largest coordinate, whose square does not overflow."""
 
 MAX_WORD = 200
+"""The largest number of characters in the name of a letter or of a writer."""
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -206,6 +207,7 @@ def _checked_strokes(values: Any) -> tuple[Stroke, ...]:
 
 
 def _in_order(clocks: list[Floats]) -> None:
+    """Refuse strokes that start before the previous one ends; ``clocks`` has their times."""
     for before, after in pairwise(clocks):
         if after[0] < before[-1]:
             raise InputError(
@@ -238,6 +240,7 @@ def _checked_word(value: str | None, name: str) -> str | None:
 
 
 def _floats(values: npt.ArrayLike, name: str, example: str) -> Floats:
+    """Return a float copy of the values; ``name`` and ``example`` are for the error message."""
     try:
         given = np.asarray(values)
         if given.dtype.kind not in "fiub":
@@ -250,6 +253,7 @@ def _floats(values: npt.ArrayLike, name: str, example: str) -> Floats:
 
 
 def _one_each(values: npt.ArrayLike, name: str, length: int) -> Floats:
+    """Return the values as floats, one per point, shape ``(length,)``."""
     array = _floats(values, name, "[0.0, 0.5]")
     if array.shape != (length,):
         raise InputError(
@@ -260,6 +264,7 @@ def _one_each(values: npt.ArrayLike, name: str, length: int) -> Floats:
 
 
 def _all_finite(array: Floats, name: str) -> None:
+    """Refuse an array, with one row per point, that has a number that is not finite."""
     wrong = ~np.isfinite(array).reshape(len(array), -1).all(axis=1)
     if wrong.any():
         at = int(wrong.argmax())

@@ -1,4 +1,4 @@
-"""Choose the letters to write for a class of children (section 6.3)."""
+"""Choose the letters to write for a class of children (section 6.3 of the paper)."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ EPS = 0.2
 """The goal for the mean squared distance to the target, as in section 6.2."""
 
 MAX_ROUNDS = 500
+"""The largest number of letters per group, by default."""
 
 
 class Written(NamedTuple):
@@ -97,6 +98,7 @@ class WritingLesson:
         return [self._written(item, ink) for item, ink in zip(items, inks, strict=True)]
 
     def _side(self, kind: str | None) -> int:
+        """Return the side to which the children of a type lean: 1 right, -1 left, 0 neither."""
         every = zip(self.pupils, self.kinds.tolist(), strict=True)
         return side_of([child.leans for child, own in every if kind in (None, own)])
 

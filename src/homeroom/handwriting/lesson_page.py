@@ -29,6 +29,7 @@ MODEL_HEIGHT = 200.0
 """The height of the model letter in units of the drawing."""
 
 MARGIN = 14.0
+"""The space around the letters, in units of the drawing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +91,10 @@ def laid_out(shown: Written, model: Ink) -> Ink:
 
 
 def letter_data(scene: DrawingArea, shown: Written, ink: Ink) -> dict[str, Any]:
-    """Return a letter as JSON values: strokes with times, scores, and whether it is good."""
+    """Return a letter as JSON values: strokes with times, scores, and whether it is good.
+
+    ``ink`` is the letter ``shown`` at the size and place of the model, as from :func:`laid_out`.
+    """
     strokes = [
         {"p": scene.place(stroke.points), "t": np.round(times_of(stroke), 3).tolist()}
         for stroke in ink
@@ -184,6 +188,7 @@ def _introduction(letter: str) -> str:
 
 
 def _tabs(parts: list[Part]) -> str:
+    """Return the HTML of the buttons that select a tab."""
     buttons = "".join(
         f'<button type="button" role="tab" id="tab-{number}" aria-controls="panel-{number}" '
         f'aria-selected="{"false" if number else "true"}" data-lesson="{number}">'
@@ -232,6 +237,7 @@ def _player(scene: DrawingArea, letter: str) -> str:
 
 
 def _panel(number: int, scene: DrawingArea, part: Part, inks: dict[Ink, Ink]) -> str:
+    """Return the HTML of one tab; ``inks`` has the ink of each letter as laid out."""
     name, who, shown = part
     some = "".join(
         _card(number, place, scene, one, inks[one.ink]) for place, one in enumerate(shown)
@@ -246,6 +252,7 @@ def _panel(number: int, scene: DrawingArea, part: Part, inks: dict[Ink, Ink]) ->
 
 
 def _card(lesson: int, place: int, scene: DrawingArea, shown: Written, ink: Ink) -> str:
+    """Return the HTML of one letter in a tab: a button with its drawing."""
     box = " ".join(f"{side:g}" for side in scene.box)
     said = f"Letter {place + 1}, {'good' if shown.good else 'to be corrected'}"
     return (
@@ -257,6 +264,7 @@ def _card(lesson: int, place: int, scene: DrawingArea, shown: Written, ink: Ink)
 
 
 def _children_table(lesson: WritingLesson) -> str:
+    """Return the HTML of the table of children, with mean scores and types, and the remarks."""
     head = "".join(
         f'<th scope="col">{name}</th>' for name in ("child", "letters", *FEATURES, "type")
     )
@@ -282,6 +290,7 @@ def _notes(lesson: WritingLesson) -> str:
 
 
 def _page_data(scene: DrawingArea, parts: list[Part], inks: dict[Ink, Ink]) -> dict[str, Any]:
+    """Return what the player draws: the model letter, and the letters of each tab."""
     return {
         "box": scene.box,
         "scores": FEATURES,
@@ -316,4 +325,5 @@ def _document(title: str, body: str, data: dict[str, Any]) -> str:
 
 
 def _digest(text: str) -> str:
+    """Return the hash of a script or a style, as the Content-Security-Policy expects it."""
     return "sha256-" + b64encode(sha256(text.encode("utf-8")).digest()).decode("ascii")

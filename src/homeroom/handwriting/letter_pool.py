@@ -27,6 +27,8 @@ WORST_QUANTILE = 0.95
 """The quantile of each score in the pool that is normalised to 1; greater scores are cut off."""
 
 BEST, SHARPNESS = 0.1, 3.0
+"""The default fraction of good letters, and how sharply the target separates them from bad."""
+
 LETTERS_IN_POOL = 1000
 
 
@@ -167,7 +169,7 @@ class LetterPool:
 
 @dataclass(frozen=True)
 class LetterTeacher(AbstractTeacher, AbstractTutor):
-    """The pool teacher (appendix C), with a random part of the pool in each round.
+    """The pool teacher (appendix C of the paper), with a random part of the pool in each round.
 
     A generator never writes the same letter twice. A teacher with a fixed pool would repeat the
     same few letters; this one draws letters of the pool at random, as if they had just been
@@ -213,6 +215,7 @@ class LetterTeacher(AbstractTeacher, AbstractTutor):
         )
 
     def _draw(self, rng: np.random.Generator) -> tuple[ItemPool, np.ndarray]:
+        """Return some letters of the pool, drawn at random, and their indices in the pool."""
         items = self.letters.items
         rows = np.sort(rng.permutation(len(items))[: self.looks_at])
         assert items.labels is not None

@@ -48,12 +48,12 @@ STYLES = ("print", "cursive")
 _BASELINE = 9.0  # y of the font's baseline;
 _X_HEIGHT = 9.0  # an "x" goes from there up to y = 0
 
-_Line = list[tuple[float, float]]
+_Line = list[tuple[float, float]]  # the vertices of a line of the font, on its grid
 
-# The lines of each stroke, where a stroke is not simply all lines in order.
+# The numbers of the lines in each stroke, for letters other than one stroke of all lines in order.
 _ORDER = {"t": "01 2", "x": "0 1", "4": "0 1", "7": "10"}
 
-_DOT: _Line = [(3.7, -5.0), (3.4, -4.2)]
+_DOT: _Line = [(3.7, -5.0), (3.4, -4.2)]  # of an i or a j: a short line
 
 
 def font_strokes(letter: str) -> list[Floats]:
@@ -75,6 +75,7 @@ def font_lines() -> dict[str, list[_Line]]:
 
 
 def _in_order(letter: str, lines: list[_Line]) -> list[_Line]:
+    """Return the strokes of a letter: its lines, joined in the order of ``_ORDER``."""
     order = _ORDER.get(letter, "".join(map(str, range(len(lines)))))
     return [[vertex for at in stroke for vertex in lines[int(at)]] for stroke in order.split()]
 
@@ -89,7 +90,7 @@ def _bowl_then_exit(lines: list[_Line]) -> list[_Line]:
 
 
 def _bar_last(lines: list[_Line]) -> list[_Line]:
-    return [lines[0][1:], lines[0][1::-1]]
+    return [lines[0][1:], lines[0][1::-1]]  # the font draws the bar first
 
 
 def _counterclockwise(lines: list[_Line]) -> list[_Line]:
@@ -108,10 +109,10 @@ _REORDERED = {
 
 
 MOST_JOINED = 3
-"""The most joined letters that are a model; more of them are a word, see the scores."""
+"""The most joined letters that are one model; more of them are a word."""
 
 KEPT = 256
-"""How many letters, and joined letters, are kept with their forms: all single ones, and more."""
+"""The number of letters and joined letters whose forms are cached: all single ones, and more."""
 
 JOIN_GAP = 0.1
 """The space between two joined letters, in x-heights."""
@@ -202,8 +203,8 @@ def has_forms(letter: object) -> bool:
 def joined(inks: Sequence[Ink], models: Sequence[Ink]) -> Ink:
     """Return letters in one line: the end of each is joined to the start of the next.
 
-    Each letter is at the place and of the size of its model. Strokes after its first, such as a
-    dot, are not part of the line.
+    Each letter of ``inks`` has the size and the place of its model in ``models``; the widths of the
+    models set the distances. Strokes after its first, such as a dot, are not part of the line.
     """
     line: list[Floats] = []
     others: list[Floats] = []
@@ -219,7 +220,7 @@ def joined(inks: Sequence[Ink], models: Sequence[Ink]) -> Ink:
 
 
 def _from_height(stroke: Floats, height: float) -> Floats:
-    """Return a stroke without the part of its entry that is lower than a height (y is down)."""
+    """Return a stroke from where its first fifth rises to ``height`` (y grows downwards)."""
     entry = stroke[: len(stroke) // 5, 1] > height
     return stroke[len(entry) if entry.all() else int(entry.argmin()) :]
 
@@ -245,6 +246,7 @@ def select_forms(known: Mapping[str, Ink], wanted: str | None) -> Mapping[str, I
 
 @cache
 def _hershey(letter: str) -> Ink:
+    """Return the Hershey form of a letter."""
     curves = (smooth_curve(line) for line in font_strokes(letter))
     return Ink(tuple(Stroke(evenly_spaced(curve, _SPACING)) for curve in curves), letter=letter)
 
@@ -261,6 +263,7 @@ def _form_lines() -> dict[str, dict[str, str]]:
 
 
 def _drawn(letter: str, name: str) -> Ink:
+    """Return a form from ``forms.txt``, given its name."""
     lines = [_parse_stroke(text) for text in _form_lines()[letter][name].split(";")]
     if letter in _UMLAUTS:
         lines += _umlaut_dots(np.concatenate(lines))
@@ -270,7 +273,10 @@ def _drawn(letter: str, name: str) -> Ink:
 
 
 def _parse_stroke(text: str) -> Floats:
-    """Return a fine line through the points of a stroke, smooth except at corners."""
+    """Return a fine line through the points of a stroke, smooth except at corners.
+
+    ``text`` has points such as ``3,10``; a ``/`` makes the point before it a corner.
+    """
     words = text.split()
     points = np.array([word.split(",") for word in words if word != "/"], dtype=np.float64)
     before = np.cumsum([word != "/" for word in words]) - 1
@@ -280,6 +286,7 @@ def _parse_stroke(text: str) -> Floats:
 
 
 def _spline(points: Floats) -> Floats:
+    """Return a fine cubic spline through the points; periodic if they form a ring."""
     if len(points) == 2:
         return np.linspace(points[0], points[1], 33)
     steps = np.sqrt(np.hypot(*np.diff(points, axis=0).T))  # centripetal: no loops between points
@@ -291,6 +298,7 @@ def _spline(points: Floats) -> Floats:
 
 
 def _umlaut_dots(points: Floats) -> Iterator[Floats]:
+    """Yield the two dots above a letter, as short strokes."""
     middle, top = (points[:, 0].min() + points[:, 0].max()) / 2, points[:, 1].max() + _DOTS_ABOVE
     for side in (-0.5, 0.5):
         x = middle + side * _DOTS_APART

@@ -180,7 +180,7 @@ def _leave_out(
     scored: Mapping[int, Scores],
     leave_out: Callable[[str], None] | None,
 ) -> None:
-    """Report a child without scores, or refuse it."""
+    """Report or refuse a child without scores; ``scored`` has the tries that fit no form."""
     odd = "only dots" if not any(map(has_line, tries)) else "pages, but no single letter"
     what = "nothing that looks like the letter" if scored else odd if tries else "no letter"
     if leave_out is None:
@@ -191,7 +191,10 @@ def _leave_out(
 def _pupil(
     name: str, tries: Sequence[Ink], scores: Mapping[int, Scores], why: Sequence[str]
 ) -> Pupil:
-    """Return a child from their tries, the scores, and why tries have none."""
+    """Return a child from its tries.
+
+    ``scores`` are by index of the try; ``why`` states why a try has none, or is empty.
+    """
     notes = {
         place: f"This {reason}. It does not count." if reason else scores[place].note
         for place, reason in enumerate(why)

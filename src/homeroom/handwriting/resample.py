@@ -12,6 +12,7 @@ from homeroom._arrays import Floats
 from homeroom._checks import InputError
 from homeroom.handwriting.ink import Ink
 
+# Lengths are in x-heights, the height of a lower-case x.
 _CORNER = np.radians(80)  # curves of the font turn by at most 72 degrees, corners by 90 or more
 _STRAIGHT = 0.65  # a longer step between vertices is meant to be straight
 _TOLERANCE = 0.022  # the distance of the curve from the vertices: a fifth of their grid
@@ -19,7 +20,7 @@ _FINE = 0.004  # the distance between points of the curve
 
 
 def smooth_curve(vertices: Floats) -> Floats:
-    """Return a fine line near the vertices that is smooth except at corners."""
+    """Return a fine line, shape ``(points, 2)``, near the vertices; smooth except at corners."""
     kept = vertices[np.append(True, (np.diff(vertices, axis=0) != 0).any(axis=1))]
     ends = [0, *corners(kept), len(kept) - 1]
     pieces = [_curve(_divided(kept[a : b + 1])) for a, b in pairwise(ends)]
@@ -41,7 +42,7 @@ def line_lengths(points: Floats) -> Floats:
 
 
 def interpolate(at: Floats, known: Floats, points: Floats) -> Floats:
-    """Return points at positions ``at``, given points at ``known`` positions."""
+    """Return points at the positions or times ``at``, given ``points`` at those in ``known``."""
     return np.stack([np.interp(at, known, axis) for axis in points.T], axis=1)
 
 
@@ -83,6 +84,7 @@ def evenly_spaced(line: Floats, spacing: float) -> Floats:
 
 
 def _even(line: Floats, spacing: float) -> Floats:
+    """Return evenly spaced points on the line; the ends are kept."""
     if len(line) < 2:
         return line
     lengths = line_lengths(line)

@@ -13,10 +13,10 @@ from homeroom._arrays import Floats
 from homeroom._checks import InputError, counted
 from homeroom.handwriting.ink import Ink, Stroke
 
-_CELL = 128.0  # in px
-_PAD = 12.0
-_CAPTION = 16.0
-_MARGIN = 16.0
+_CELL = 128.0  # the side of a cell in px
+_PAD = 12.0  # around the letter in its cell
+_CAPTION = 16.0  # the height of a caption
+_MARGIN = 16.0  # around the grid
 _WIDEST = 10  # columns by default
 
 _INK = "#1d3557"
@@ -82,9 +82,9 @@ class _Grid:
 
     columns: int
     rows: int
-    cell: tuple[float, float]
-    top: float
-    scales: Floats  # of each letter
+    cell: tuple[float, float]  # width and height
+    top: float  # from the top of the sheet to the first row
+    scales: Floats  # px per unit of each letter
     ruled: bool
     above: float  # from the top of a cell to the baseline, if ruled
 
@@ -92,6 +92,7 @@ class _Grid:
     def of(
         cls, inks: Sequence[Ink], columns: int | None, captioned: bool, titled: bool, ruled: bool
     ) -> _Grid:
+        """Return the layout for some letters."""
         columns = columns or min(_WIDEST, math.ceil(math.sqrt(len(inks))))
         columns = min(columns, len(inks))
         lows, highs = _boxes(inks)
@@ -114,6 +115,7 @@ class _Grid:
 
     @property
     def size(self) -> tuple[float, float]:
+        """The width and the height of the sheet."""
         width, height = self.cell
         return (
             2 * _MARGIN + self.columns * width,
@@ -127,6 +129,7 @@ class _Grid:
 
 
 def _boxes(inks: Sequence[Ink]) -> tuple[Floats, Floats]:
+    """Return the least and the greatest coordinates of each letter, ``(letters, 2)`` each."""
     lows = np.array([ink.points.min(axis=0) for ink in inks])
     return lows, np.array([ink.points.max(axis=0) for ink in inks])
 
@@ -193,6 +196,7 @@ def _cells(grid: _Grid, inks: Sequence[Ink], words: Sequence[str]) -> list[str]:
 
 
 def _known(ink: Ink) -> str:
+    """Return the default caption: the letter and the writer, if known."""
     return " · ".join(word for word in (ink.letter, ink.writer) if word is not None)
 
 

@@ -22,13 +22,13 @@ FASTEST = 150.0
 """The highest speed of the pen in millimetres per second; faster letters are slowed down."""
 
 ROUNDING = 0.999
-"""The margin below the highest speed that keeps rounded numbers below it."""
+"""The factor on the highest speed that keeps rounded numbers below it."""
 
 
 def trajectories(
     lesson: WritingLesson, *, height: float = HEIGHT, fastest: float = FASTEST
 ) -> dict[str, Any]:
-    """Return the lessons as JSON values, for a robot arm.
+    """Return the letters for the class, and for each type, as JSON values for a robot arm.
 
     The frame is right-handed, with the paper as the plane of x and y: x points to the right, y
     upwards on the paper. The origin is the lower left corner of a field that fits every letter;
@@ -39,7 +39,7 @@ def trajectories(
     Parameters
     ----------
     lesson
-        The lesson.
+        The lesson: its letters for the whole class, and for the children of each type.
     height
         The height of the model letter in millimetres.
     fastest
@@ -72,16 +72,22 @@ def trajectories(
 
 
 def _laid(one: Written, lesson: WritingLesson) -> Ink:
+    """Return a letter of a lesson with times, at the size and place of the model."""
     return placed(paced(one.ink), lesson.pool.model)
 
 
 def _corners(letters: Iterable[Ink], model: Ink) -> tuple[Floats, Floats]:
+    """Return the least and the greatest coordinates of all points, shape ``(2,)`` each."""
     points = np.concatenate([model.points, *(ink.points for ink in letters)])
     return points.min(axis=0), points.max(axis=0)
 
 
 def _letter(one: Written, ink: Ink, corner: Floats, scale: float, fastest: float) -> dict[str, Any]:
-    """Return a letter as moves of the arm, slowed down if it would be too fast."""
+    """Return a letter as moves of the arm, slowed down if it would be too fast.
+
+    ``ink`` is the letter ``one`` at the place of the model. ``corner`` is the lower left corner of
+    the field in the same unit, and ``scale`` the millimetres per unit.
+    """
     strokes = [_rows(stroke, corner, scale) for stroke in ink]
     slower = max(1.0, max(_speed(rows) for rows in strokes) / (ROUNDING * fastest))
     moves: list[dict[str, Any]] = []
@@ -114,7 +120,7 @@ def _from(now: float, rows: Floats) -> Floats:
 
 
 def _speed(rows: Floats) -> float:
-    """Return the highest speed along a stroke."""
+    """Return the highest speed along a stroke, given as rows of time, x and y."""
     step = np.diff(rows, axis=0)
     ways = np.hypot(step[:, 1], step[:, 2])
     moving = ways > 0

@@ -98,6 +98,7 @@ def back_up(place: str | EventStore, path: str | PathLike[str]) -> BackupCounts:
 
 
 def _count(cursor: Cursor, table: str) -> int:
+    """Return the number of rows in a table."""
     return int(cursor.run(f"SELECT COUNT(*) FROM {table}")[0][0])
 
 

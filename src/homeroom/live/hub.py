@@ -1,6 +1,7 @@
 """The open pages of all classes: waking them, and the students who have one open.
 
-Processes broadcast which students are present; nothing of it is stored.
+A server may run in several processes. They broadcast which students are present; nothing of it is
+stored.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class OpenPage:
     class_id
         The class.
     student
-        The student whose page it is; ``None`` for the teacher's.
+        The student whose page it is; ``None`` for the teacher's and for a projector.
     session
         The teacher's session; ``None`` for a projector.
     closed

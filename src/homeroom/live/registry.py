@@ -102,7 +102,7 @@ class ClassRegistry:
         self._loop = asyncio.get_running_loop()
         self._classes: dict[str, LiveClass] = {}  # this and the next three: by class id
         self._opening: dict[str, asyncio.Lock] = {}
-        self._changed: dict[str, asyncio.Event] = {}
+        self._changed: dict[str, asyncio.Event] = {}  # set when there are new events in the log
         self._following: dict[str, asyncio.Task[None]] = {}
         self._seats: dict[str, Seat] = {}  # by the hash of the ticket
         self._revocations = 0  # how often tickets became invalid
@@ -255,6 +255,7 @@ class ClassRegistry:
 
     @staticmethod
     def _prepare(book: ClassBook) -> None:
+        """Let a class compute in advance what it needs for its next item."""
         with suppress(Exception):  # if it fails again when it is needed, the class reports it
             book.prepare()
 

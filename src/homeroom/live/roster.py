@@ -116,7 +116,7 @@ def _rows(data: bytes) -> list[list[str]]:
 
 
 def _whole(rows: Sequence[Sequence[str]], among: set[str] | None) -> dict[str, tuple[str, str]]:
-    """Return the given and the family name of each student, by id.
+    """Return the given and the family name of each student, by id; ``among`` are the wanted ids.
 
     Without ids, the name itself is the key, so that each name occurs once. ``among`` is as for
     :func:`_students`.

@@ -1,7 +1,7 @@
 """What a claim of the paper is, and what its judges read off the measured tables.
 
-A judge returns a verdict and the evidence for it, in words. It raises :class:`UnmeasuredError` if a
-table is too small or too degenerate for a verdict.
+A judge returns a verdict and the evidence for it, in words. Its docstring states what it checks. It
+raises :class:`UnmeasuredError` if a table is too small or too degenerate for a verdict.
 
 Claims use the paper's symbols: ``T`` is the number of examples that the teacher shows, ``S`` the
 mean number that a student sees. The ways of teaching are CT (the whole class together), CTwP-Opt
@@ -150,7 +150,10 @@ def curve_of(rows: Rows, x: str, y: str, *, least: int = 2) -> tuple[Floats, Flo
 
 
 def straightness(x: Floats, y: Floats, name: str) -> float:
-    """Return R^2 of a line; NaN if a lesson failed. Values without spread are refused."""
+    """Return R^2 of the line of T (``y``) against ``x``, called ``name``; NaN if a lesson failed.
+
+    Values of T without spread are refused.
+    """
     if np.ptp(y) == 0:
         raise UnmeasuredError(f"T is the same at every {name}")
     return fit_line(x, y)[2]

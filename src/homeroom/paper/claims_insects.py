@@ -1,7 +1,8 @@
 """The claims of section 6.2 about insects, and the classes drawn from the crowd.
 
 ``T`` counts examples shown by the teacher, ``S`` those that a student sees on average. CT teaches
-the class together, CTwP in groups, IT one by one (see :mod:`homeroom.paper.claims`).
+the class together, CTwP in groups, IT one by one (see :mod:`homeroom.paper.claims`). P1 to P4 are
+the types of learners. The docstring of a judge states what it checks.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ A_FEW_MORE = 1.5
 """The largest ratio that counts as a few more examples."""
 
 MANY_MORE = 3.0
+"""The smallest ratio that counts as many more examples."""
+
 CONSIDERABLY_BETTER = 0.75
 """The largest fraction of the examples that counts as considerably better."""
 
@@ -73,7 +76,7 @@ def groups_are_better_for_students(tables: Tables) -> Finding:
 
 
 def groups_are_cheapest_at_high_diversity(tables: Tables) -> Finding:
-    """Check that it is cheapest for more weights as types are added, and most often.
+    """Groups are cheapest for more weights as types are added, and most often with all types.
 
     With one type, groups are the whole class: the trend starts at two. The claim is about the
     trend, so it does not hold where the share falls.
@@ -97,7 +100,7 @@ def groups_are_cheapest_at_high_diversity(tables: Tables) -> Finding:
 
 
 def whole_class_starts_with_a_tiger_moth(tables: Tables) -> Finding:
-    """Check this in every class."""
+    """The first example is a tiger moth in every class."""
     first = [lesson[0] for lesson in _lessons(tables["4c"], "CT")]
     tigers = first.count("tmoth")
     return verdict(holds=tigers == len(first), partly=tigers > 0), (
@@ -133,6 +136,7 @@ def _lessons(rows: Rows, who: str) -> list[list[str]]:
 
 
 def _count_species(species: list[str]) -> str:
+    """Return how often each species occurs, in words."""
     return ", ".join(f"{SPECIES_NAMES[one]} {many}" for one, many in Counter(species).most_common())
 
 

@@ -1,7 +1,9 @@
 """The claims of section 6.3 about the letters that children are shown.
 
 ``T`` counts examples shown by the teacher, ``S`` those that a student sees on average. CT teaches
-the class together, CTwP in groups, IT one by one (see :mod:`homeroom.paper.claims`).
+the class together, CTwP in groups, IT one by one (see :mod:`homeroom.paper.claims`). The docstring
+of a judge states what it checks. The defects of a letter are distortion, rotation and shakiness; a
+type of children has two of them, and is *spared* the third.
 """
 
 from __future__ import annotations
@@ -92,7 +94,7 @@ def other_letters_are_alike(tables: Tables) -> Finding:
 
 
 def open_choices_do_not_matter(tables: Tables) -> Finding:
-    """The same for every change of one choice."""
+    """Little of the spared defect and less of the others, for every change of one open choice."""
     rows = [row for row in tables["letters"] if row["variation"]]
     held, of, missed = _count_described(rows, "variation")
     return verdict(holds=held == of, partly=2 * held > of), (
@@ -127,6 +129,7 @@ def _as_described(lessons: list[Rows], kind: str) -> bool:
 
 
 def _except(missed: list[str]) -> str:
+    """Return the pairs that are not as described, in words; at most six."""
     if not missed:
         return ""
     return f" (not for {', '.join(missed[:6])}{' and others' if len(missed) > 6 else ''})"

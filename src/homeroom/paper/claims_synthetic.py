@@ -1,7 +1,9 @@
 """The claims of section 6.1 about the synthetic classes (figures 3a to 3d).
 
 ``T`` counts examples shown by the teacher, ``S`` those that a student sees on average. CT teaches
-the class together, CTwP in groups, IT one by one (see :mod:`homeroom.paper.claims`).
+the class together, CTwP in groups, IT one by one (see :mod:`homeroom.paper.claims`). The docstring
+of a judge states what it checks. Dₓ is the radius of the ball of examples, δ the length of the
+error in an observed state.
 """
 
 from __future__ import annotations
@@ -96,6 +98,7 @@ def _rounds_by_class(rows: Rows, delta: float) -> Floats:
 
 
 def _confidence(values: Floats) -> str:
+    """Return the lower limit of the mean in words, for the evidence."""
     if len(values) == 1:
         return "one class, no interval"
     return f"at least {_lower_limit(values):+.0f} with 97.5 % confidence"

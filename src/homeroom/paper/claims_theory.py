@@ -1,4 +1,9 @@
-"""The claims of the theorems, and of remarks about random examples and the mean gap."""
+"""The claims of the theorems, and of remarks about random examples and the mean gap.
+
+T is the number of examples that the teacher shows, k the number of directions in which the class
+errs, N the number of students, and ε the accepted error. The docstring of a judge states what it
+checks.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
 """The claims about which way is cheapest, and how they depend on the open choices.
 
 ``T`` counts examples shown by the teacher, ``S`` those that a student sees on average. CT teaches
-the class together, CTwP in groups, IT one by one (see :mod:`homeroom.paper.claims`).
+the class together, CTwP in groups, IT one by one (see :mod:`homeroom.paper.claims`). A trade-off
+diagram shows which way has the lowest cost T + λ S, by diversity and by the weight λ. The docstring
+of a judge states what it checks.
 """
 
 from __future__ import annotations
@@ -196,6 +198,7 @@ def individuals_at_infinity(tables: Tables) -> Finding:
 
 
 def _individuals_see_fewest(rows: Rows) -> bool:
+    """Return whether ``S`` of individuals is lowest at every diversity."""
     means = {way: mean_curve(where(rows, way=way), "diversity", "S")[1] for way in WAY_NAMES}
     return all(bool((means["IT"] <= means[way] + 1e-9).all()) for way in WAY_NAMES)
 

@@ -101,7 +101,10 @@ def draw_band(
 
 
 def draw_costs(rows: Rows, _plan: PaperPlan, *, cost: str, across: str) -> Figure:
-    """Draw the cost ``T`` or ``S`` of the four ways of teaching against diversity."""
+    """Draw the cost ``T`` or ``S`` of the four ways of teaching against diversity.
+
+    ``across`` is the label of the axis of diversity.
+    """
     drawn, ax = column_panel(2.7)
     with look():
         for way, name in WAY_NAMES.items():
@@ -122,7 +125,7 @@ def draw_costs(rows: Rows, _plan: PaperPlan, *, cost: str, across: str) -> Figur
 
 
 def draw_trade_off(rows: Rows, _plan: PaperPlan, *, lambdas: Floats, across: str) -> Figure:
-    """Draw which way of teaching is cheapest, by diversity and lambda."""
+    """Draw which way is cheapest, by diversity (labelled ``across``) and lambda in T + lambda S."""
     drawn, ax = column_panel()
     with look():
         draw_regions(ax, rows, lambdas, COMPARED)
@@ -133,6 +136,7 @@ def draw_trade_off(rows: Rows, _plan: PaperPlan, *, lambdas: Floats, across: str
 
 
 def _label_diversity(ax: Axes, rows: Rows, across: str) -> None:
+    """Label the axis of diversity, with a tick per value if these are counts."""
     ax.set_xlabel(across)
     places = np.unique(column(rows, "diversity"))
     if (places == places.round()).all():  # a count, not a range of rates

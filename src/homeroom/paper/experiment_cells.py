@@ -82,6 +82,7 @@ def run_cell(cell: ExperimentCell) -> tuple[list[Row], float]:
 
 
 def _decoded(inputs: dict[str, Any]) -> dict[str, Any]:
+    """Return the inputs of a cell with ``settings`` as an object."""
     if "settings" not in inputs:
         return inputs
     return {**inputs, "settings": PaperSettings.from_json(inputs["settings"])}
@@ -173,6 +174,7 @@ def run_cells(
 
 
 def _with_end(cells: list[ExperimentCell]) -> Iterator[ExperimentCell | None]:
+    """Yield the cells, then ``None`` when all are submitted."""
     yield from cells
     yield None
 

@@ -37,6 +37,8 @@ from homeroom.plots import COLOURS, figure
 from homeroom.plots.style import DASHES, look
 
 MARKS = {"cmoth": "v", "tmoth": "^", "rbfly": "s", "pbfly": "o"}
+"""The marker of each species."""
+
 SPECIES_COLOURS = {
     "cmoth": COLOURS[4],
     "tmoth": COLOURS[1],
@@ -48,10 +50,14 @@ SPECIES_COLOURS = {
 SPECIES_NAMES = {species.short: species.name for species in SPECIES}
 X_LABEL, Y_LABEL = "first coordinate of the map", "second coordinate"
 MARGIN = 0.12
+"""The space around the insects on the map, as a fraction of their extent."""
+
 BACKGROUND = np.array([0.985, 0.98, 0.965])
 """The background colour of thumbnails."""
 
 PIXELS = 160
+"""The side of a picture in figure 4a, in pixels."""
+
 LEARNERS_SHOWN = 3
 """How many learners of each type figure 4b shows, as in the paper."""
 
@@ -146,6 +152,7 @@ def thumbnail(made: Insects, insect: int, pixels: int) -> Floats:
 
 
 def _draw_map(rows: Rows, plan: PaperPlan) -> Figure:
+    """Draw figure 4a: one insect of each species (above), and the map with the target."""
     with look():
         drawn = figure(COLUMN, 4.5)
         legend, ax = drawn.subplots(2, 1, height_ratios=[1.0, 2.6])
@@ -197,6 +204,7 @@ def _draw_species(ax: Axes, seed: int) -> None:
 
 
 def _draw_learners(rows: Rows, _plan: PaperPlan) -> Figure:
+    """Draw figure 4b: one panel per type of learners."""
     with look():
         drawn = figure(COLUMN, 3.9)
         panels = drawn.subplots(2, 2, sharex=True, sharey=True)
@@ -230,6 +238,7 @@ def _shade_agreement(ax: Axes, lines: Floats, low: Floats, high: Floats) -> None
 
 
 def _draw_examples(rows: Rows, plan: PaperPlan) -> Figure:
+    """Draw figure 4c: the insects shown to the first class, one row per lesson."""
     first = where(rows, seed=plan.seeds[0])
     longest = 1 + max((row["round"] for row in first), default=0)
     step = max(SPACING, math.ceil(longest / THUMBNAILS)) if longest > THUMBNAILS else 1
@@ -288,6 +297,7 @@ def _cost_cells(plan: PaperPlan) -> list[ExperimentCell]:
 
 
 def _radius_cells(plan: PaperPlan) -> list[ExperimentCell]:
+    """Return the cells of figure ``4-radius``."""
     return [
         cell
         for radius in RADII
@@ -298,6 +308,7 @@ def _radius_cells(plan: PaperPlan) -> list[ExperimentCell]:
 
 
 def _draw_radii(rows: Rows, _plan: PaperPlan) -> Figure:
+    """Draw figure ``4-radius``: examples needed against the radius of the ball of examples."""
     drawn, ax = column_panel()
     with look():
         for way, name in WAY_NAMES.items():

@@ -48,8 +48,10 @@ SAMPLES = 6
 """How many children of a type figures 5a to 5c show, with one letter each."""
 
 GOOD = COLOURS[2]
+"""The colour of good letters in a strip: the letters of a lesson, line by line."""
+
 PER_LINE, STEP_X, STEP_Y = 10, 1.12, 1.5
-"""Letters per line of a strip, and the distance between them, in heights of the model."""
+"""Letters per line of a strip, and the distances between them, in larger sides of the model."""
 
 MOST_LETTERS = 60
 """The largest number of letters in a strip: longer lessons skip rounds."""
@@ -75,6 +77,8 @@ SLOW_VARIATIONS = ("pen_generator=lstm",)
 """Measured with one class, and not in a quick run: a network needs as long as ten other classes."""
 
 COSTS_SEEDS, LETTERS_SEEDS = 10, 3
+"""The number of classes, of twenty, for figures 6e to 6g, and for figure ``letters``."""
+
 DEFECT_COLOURS = dict(zip(FEATURES, (COLOURS[0], COLOURS[1], COLOURS[2]), strict=True))
 
 
@@ -105,6 +109,7 @@ def draw_ink(
 
 
 def _label(ax: Axes, text: str, at: tuple[float, float], colour: str) -> None:
+    """Write a text centred above a point."""
     ax.annotate(text, at, ha="center", va="bottom", fontsize=7.2, color=colour)
 
 
@@ -114,6 +119,7 @@ def _as_shown(inks: Sequence[Ink], model: Ink, who: str) -> list[Ink]:
 
 
 def _draw_word(rows: Rows, plan: PaperPlan) -> Figure:
+    """Draw figure 1b: the word of the robot above that of the child, at each interaction."""
     with look():
         drawn = figure(PAGE, 1.25)
         ax = empty_axes(drawn)
@@ -134,6 +140,7 @@ def _draw_word(rows: Rows, plan: PaperPlan) -> Figure:
 
 
 def _robot_letter(row: Row, plan: PaperPlan) -> Ink | None:
+    """Return the letter that the robot writes; ``None`` if the lesson has none."""
     if row["item"] is None:
         return None
     pool = pool_for(plan.settings, row["seed"], row["letter"])
@@ -249,6 +256,7 @@ def _letters_cells(plan: PaperPlan) -> list[ExperimentCell]:
 
 
 def _draw_letters(rows: Rows, _plan: PaperPlan) -> Figure:
+    """Draw figure ``letters``: trends for other letters (above) and changed choices (below)."""
     with look():
         drawn = figure(PAGE, 4.6)
         panels = drawn.subplots(2, len(KINDS), sharex=True, width_ratios=[1, 1, 1])

@@ -1,7 +1,7 @@
 """Figures of section 6.1: three ways of teaching (2), synthetic classes (3a to 3f), and more.
 
 The figures ``who``, ``dip``, ``knowledge-t`` and ``knowledge-s`` show what the paper describes but
-does not print, ``rules`` how much depends on the magnitudes.
+does not print, ``rules`` how much depends on the magnitude rules: how long the examples are.
 """
 
 from __future__ import annotations
@@ -35,6 +35,8 @@ from homeroom.plots.curves import draw_goal
 from homeroom.plots.style import DASHES, QUIET, look
 
 PLANE_WAYS = ("individually", "whole class", "two groups")
+"""The ways of teaching in figure 2, in the plane."""
+
 PLANE_ROUNDS = (0, 1, 2, 6)
 """The rounds that figure 2 shows; by the last, all students have reached the target."""
 
@@ -54,14 +56,21 @@ RULES = {
 """The magnitude rules for the whole class and for groups that figure ``rules`` compares."""
 
 RULES_SEEDS, NOISE_SEEDS = 5, 10
+"""The number of classes, of twenty, for figure ``rules``, and for figure 3d."""
+
 DELTAS = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0)
+"""The lengths of the error in each state in figure 3d."""
+
 RADII = ("example_radius=2", "example_radius=3", "example_radius=10")
+"""The radii of the ball of examples in figure ``dip``."""
+
 DIP_SEEDS = 5
 RATE_DIVERSITY = "diversity of rates"
 CLUSTERS = "clusters of prior knowledge"
 
 
 def _draw_plane(rows: Rows, _plan: PaperPlan) -> Figure:
+    """Draw figure 2: one line of panels per way of teaching, one panel per round."""
     with look():
         drawn = figure(PAGE, 4.4)
         panels = drawn.subplots(len(PLANE_WAYS), len(PLANE_ROUNDS), sharex=True, sharey=True)
@@ -126,6 +135,7 @@ def _draw_example(ax: Axes, row: Row) -> None:
 
 
 def _draw_lesson(rows: Rows, plan: PaperPlan) -> Figure:
+    """Draw figure 3a: the error of the first class and of four students, against rounds."""
     first = where(rows, seed=plan.seeds[0])
     lessons = [column(where(rows, seed=seed), "error") for seed in plan.seeds]
     shortest = min(len(lesson) for lesson in lessons)
@@ -160,6 +170,7 @@ def rates_cells(plan: PaperPlan) -> list[ExperimentCell]:
 
 
 def _rules_cells(plan: PaperPlan) -> list[ExperimentCell]:
+    """Return the cells of figure ``rules``."""
     return [
         cell
         for name, change in RULES.items()
@@ -175,6 +186,7 @@ def _rules_cells(plan: PaperPlan) -> list[ExperimentCell]:
 
 
 def _draw_rules(rows: Rows, _plan: PaperPlan) -> Figure:
+    """Draw figure ``rules``: examples for groups relative to the class, by magnitude rules."""
     drawn, ax = column_panel()
     with look():
         for name, colour, dashes in zip(RULES, COLOURS, DASHES, strict=False):
@@ -207,12 +219,14 @@ def _knowledge_cells(plan: PaperPlan) -> list[ExperimentCell]:
 
 
 def _noise_cells(plan: PaperPlan) -> list[ExperimentCell]:
+    """Return the cells of figure 3d: individuals without noise, and the class with noise."""
     seeds = plan.few(NOISE_SEEDS)
     noisy = plan.cells("noisy_states", seeds=seeds, delta=plan.thin(DELTAS))
     return plan.cells("individually", seeds=seeds) + noisy
 
 
 def _draw_noise(rows: Rows, _plan: PaperPlan) -> Figure:
+    """Draw figure 3d: examples needed against the noise in the states."""
     noisy = [row for row in rows if "delta" in row]
     alone = column([row for row in rows if "delta" not in row], "T").mean()
     drawn, ax = column_panel()
@@ -232,6 +246,7 @@ def _draw_noise(rows: Rows, _plan: PaperPlan) -> Figure:
 
 
 def _draw_students(rows: Rows, _plan: PaperPlan) -> Figure:
+    """Draw figure ``who``: the rounds of each student against their learning rate."""
     drawn, ax = column_panel()
     with look():
         dots = ax.scatter(
@@ -250,6 +265,7 @@ def _draw_students(rows: Rows, _plan: PaperPlan) -> Figure:
 
 
 def _dip_cells(plan: PaperPlan) -> list[ExperimentCell]:
+    """Return the cells of figure ``dip``."""
     return [
         cell
         for radius in RADII
@@ -264,6 +280,7 @@ def _dip_cells(plan: PaperPlan) -> list[ExperimentCell]:
 
 
 def _draw_dip(rows: Rows, _plan: PaperPlan) -> Figure:
+    """Draw figure ``dip``: examples for the whole class against diversity, by radius."""
     drawn, ax = column_panel()
     with look():
         for radius, colour, dashes in zip(RADII, COLOURS, DASHES, strict=False):

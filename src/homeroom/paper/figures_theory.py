@@ -36,7 +36,7 @@ ATTENTION = (0.2, 0.4, 0.6, 0.8, 1.0)
 BOREDOM = (0.0, 0.05, 0.1, 0.2, 0.4)
 STUDENTS_SEEDS = 3
 LINES, REACH = 12, 2.2
-"""The number of lines per student in figure ``hyperplanes``, and the limit of its axes."""
+"""About how many lines figure ``hyperplanes`` shows per student, and the limit of its axes."""
 
 SLOW_SEEDS, FEWER_SEEDS = 5, 10
 """The most classes in slow experiments, where every student needs random numbers in every round,
@@ -50,9 +50,11 @@ TEACHERS = ("CT", "random direction", "random item")
 BOUND_ROUNDS, BOUND_SEEDS = 250, 3
 MEAN_ROUNDS = 300
 BOUND_LINE = (0, (4, 3))
+"""The dashes of lines that are not measured."""
 
 
 def _random_rates_cells(plan: PaperPlan) -> list[ExperimentCell]:
+    """Return the cells of figure ``random-rates``."""
     return plan.cells(
         "random_rates",
         seeds=plan.few(SLOW_SEEDS),
@@ -62,6 +64,7 @@ def _random_rates_cells(plan: PaperPlan) -> list[ExperimentCell]:
 
 
 def _draw_random_rates(rows: Rows, _plan: PaperPlan) -> Figure:
+    """Draw figure ``random-rates``: examples needed against the spread of the rates."""
     drawn, ax = column_panel()
     with look():
         for weights, label, colour, line in (
@@ -77,6 +80,7 @@ def _draw_random_rates(rows: Rows, _plan: PaperPlan) -> Figure:
 
 
 def _draw_noisy_w(rows: Rows, _plan: PaperPlan) -> Figure:
+    """Draw figure ``noisy-w``: examples needed against the noise in the moment matrix W."""
     drawn, ax = column_panel()
     with look():
         draw_band(ax, rows, "delta", "T", label="whole class (CT)", colour=WAY_COLOURS["CT"])
@@ -87,6 +91,7 @@ def _draw_noisy_w(rows: Rows, _plan: PaperPlan) -> Figure:
 
 
 def _langevin_cells(plan: PaperPlan) -> list[ExperimentCell]:
+    """Return the cells of figure ``langevin``."""
     return plan.cells(
         "langevin",
         seeds=plan.few(SLOW_SEEDS),
@@ -96,6 +101,7 @@ def _langevin_cells(plan: PaperPlan) -> list[ExperimentCell]:
 
 
 def _draw_langevin(rows: Rows, _plan: PaperPlan) -> Figure:
+    """Draw figure ``langevin``: the remaining error and its bound against temperature."""
     drawn, ax = column_panel()
     with look():
         places, floors, _ = mean_curve(rows, "beta", "floor")
@@ -109,6 +115,7 @@ def _draw_langevin(rows: Rows, _plan: PaperPlan) -> Figure:
 
 
 def _draw_attention(rows: Rows, _plan: PaperPlan) -> Figure:
+    """Draw figure ``attention``: examples needed against the share attended to."""
     drawn, ax = column_panel()
     with look():
         draw_band(ax, rows, "share", "T", label="measured", colour=COLOURS[0])
@@ -122,6 +129,7 @@ def _draw_attention(rows: Rows, _plan: PaperPlan) -> Figure:
 
 
 def _draw_boredom(rows: Rows, _plan: PaperPlan) -> Figure:
+    """Draw figure ``boredom``: examples per student against the attention lost."""
     drawn, ax = column_panel()
     with look():
         for way in ("CT", "CTwP-Opt"):
@@ -136,6 +144,7 @@ def _draw_boredom(rows: Rows, _plan: PaperPlan) -> Figure:
 
 
 def _draw_hyperplanes(rows: Rows, _plan: PaperPlan) -> Figure:
+    """Draw figure ``hyperplanes``: one panel per student, with their line over time."""
     students = where(rows, kind="student")
     names = list(dict.fromkeys(row["who"] for row in students))
     last = max(row["round"] for row in students)
@@ -170,6 +179,7 @@ def _draw_line_through_zero(ax: Axes, row: Row, *, colour: Any, lw: float) -> No
 
 
 def _draw_pool(rows: Rows, _plan: PaperPlan) -> Figure:
+    """Draw figure ``pool``: examples needed, and the richness, against the size of the pool."""
     with look():
         drawn = figure(PAGE, 2.5)
         left, right = drawn.subplots(1, 2)
@@ -197,6 +207,7 @@ def _rank_cells(plan: PaperPlan) -> list[ExperimentCell]:
 
 
 def _draw_rank(rows: Rows, _plan: PaperPlan) -> Figure:
+    """Draw figure ``rank``: examples needed against the number of directions, and the bound."""
     drawn, ax = column_panel()
     with look():
         places, bounds, _ = mean_curve(rows, "rank", "bound")
@@ -209,6 +220,7 @@ def _draw_rank(rows: Rows, _plan: PaperPlan) -> Figure:
 
 
 def _draw_accuracy(rows: Rows, _plan: PaperPlan) -> Figure:
+    """Draw figure ``accuracy``: examples needed by each teacher against the accuracy."""
     drawn, ax = column_panel()
     with look():
         for who, colour, dashes in zip(TEACHERS, COLOURS, DASHES, strict=False):
@@ -223,6 +235,7 @@ def _draw_accuracy(rows: Rows, _plan: PaperPlan) -> Figure:
 
 
 def _draw_size(rows: Rows, _plan: PaperPlan) -> Figure:
+    """Draw figure ``size``: examples needed against the number of students."""
     drawn, ax = column_panel()
     with look():
         draw_band(ax, rows, "students", "T", label="whole class", colour=COLOURS[0])
@@ -238,6 +251,7 @@ def _bounds_cells(plan: PaperPlan) -> list[ExperimentCell]:
 
 
 def _draw_bounds(rows: Rows, _plan: PaperPlan) -> Figure:
+    """Draw figure ``bounds``: one panel per theorem, with errors and bounds by round."""
     dashed = (0, (4, 2))
     with look():
         drawn = figure(PAGE, 3.6)
@@ -262,6 +276,7 @@ def _draw_bounds(rows: Rows, _plan: PaperPlan) -> Figure:
 
 
 def _mean_cells(plan: PaperPlan) -> list[ExperimentCell]:
+    """Return the cells of figure ``mean``: lessons along the mean gap, and those of figure 3a."""
     return plan.cells("mean_direction", rounds=[MEAN_ROUNDS]) + plan.cells("lesson")
 
 
@@ -271,6 +286,7 @@ def taught_along_the_mean(rows: Rows) -> Rows:
 
 
 def _draw_mean(rows: Rows, plan: PaperPlan) -> Figure:
+    """Draw figure ``mean``: the error along the mean gap and along the best direction."""
     best = [row for row in rows if "bound" in row]
     drawn, ax = column_panel()
     with look():

@@ -37,7 +37,10 @@ MISTAKES = {cluster.name: cluster.mistake for cluster in CLUSTERS}
 """The types of learners, and the mistake that each makes."""
 
 LEARNER_TYPES = tuple(MISTAKES)
+"""The names of the types: P1 to P4."""
+
 DIVERSITIES = tuple(range(1, len(LEARNER_TYPES) + 1))
+"""The numbers of types in a class."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +135,7 @@ def class_of_types(
 
 
 def _of_type(crowd: InsectCrowd, kind: str) -> npt.NDArray[np.int64]:
+    """Return the indices of the annotators of a type."""
     found = np.flatnonzero(crowd.types == kind)
     if not len(found):
         raise InputError(
@@ -175,6 +179,7 @@ def insect_map(settings: PaperSettings, seed: int) -> list[Row]:
 
 
 def _line(state: Floats) -> dict[str, float]:
+    """Return a hypothesis as columns of a row: the line ``x * x1 + y * x2 + bias = 0``."""
     x, y, bias = (float(value) for value in state)
     return {"x": x, "y": y, "bias": bias}
 

@@ -45,14 +45,15 @@ INTERACTIONS = 5
 """Interactions of the robot and the child in figure 1b."""
 
 SHOWN_NEXT = 10
-"""Of so many letters from a round on, figure 1b shows the one that is most like the child's; of the
-last ones for the last interaction."""
+"""The number of letters from which figure 1b takes the one most like the child's: those from the
+round of an interaction on, or the last ones of the lesson."""
 
 CHILDREN = 20
-"""Of so many children, figure 1b shows the one whose defects are plainest."""
+"""The number of children from which figure 1b takes the one with the greatest defects."""
 
 WORD_GOAL = 0.1
-"""The goal of figure 1b, as a fraction of the others': the child writes well in the end."""
+"""The goal of figure 1b, as a fraction of that of the other figures: the child writes well at the
+end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +80,7 @@ class HandwritingClass:
 
 @lru_cache(maxsize=24)  # a pool takes half a second, and the figures share theirs
 def _pool(letter: str, form: str, size: int, generator: str, seed: int) -> LetterPool:
+    """Return a pool of generated letters, in a form of the letter."""
     model = school_letter(letter) if form == "school" else None
     return LetterPool.make(letter, size, generator=generator, model=model, seed=seed)
 
@@ -89,6 +91,7 @@ def _form(settings: PaperSettings) -> str:
 
 
 def _model(letter: str, form: str) -> Ink:
+    """Return the model of a letter in a form, ``"school"`` or ``"Hershey"``."""
     return school_letter(letter) if form == "school" else model_letter(letter)
 
 
@@ -241,7 +244,7 @@ def _even_progress(states: Floats, pool: LetterPool) -> list[int]:
 
 
 def _plainest_child(seed: int) -> Child:
-    """Return the child of the word's type whose defects are largest, of those of a class."""
+    """Return the child of the word's type with the greatest defects, of ``CHILDREN`` children."""
     several = [child_of(WORD_TYPE, number, seed) for number in range(CHILDREN)]
     return max(
         several,
@@ -250,7 +253,7 @@ def _plainest_child(seed: int) -> Child:
 
 
 def _letter_like_the_childs(pool: LetterPool, items: npt.NDArray[Any], state: Floats) -> int | None:
-    """Return the letter of a part of the lesson whose scores are closest to the child's."""
+    """Return the item whose scores are closest to the child's; ``None`` without items."""
     if not len(items):
         return None
     own = pool.normalise(list(_writes(state, pool).values()))
@@ -285,6 +288,7 @@ def _writes(state: Floats, pool: LetterPool) -> Row:
 def _teach(
     settings: PaperSettings, made: HandwritingClass, groups: AbstractGrouping, seed: int
 ) -> Record:
+    """Teach a class of children in groups, and return the record."""
     return teach(
         made.room,
         teacher=LetterTeacher(made.pool),
@@ -297,6 +301,7 @@ def _teach(
 
 
 def _letter_shown(pool: LetterPool, item: int) -> Row:
+    """Return the columns of a letter: its scores, and the mean scores of the pool (usual)."""
     usual = _scores(pool.normalised.mean(axis=0))
     return {
         "item": item,
@@ -307,4 +312,5 @@ def _letter_shown(pool: LetterPool, item: int) -> Row:
 
 
 def _scores(values: Floats) -> Row:
+    """Return three scores as columns of a row."""
     return {name: round(float(value), 6) for name, value in zip(FEATURES, values, strict=True)}

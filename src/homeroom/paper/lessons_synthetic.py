@@ -35,6 +35,7 @@ PLANE_GROUPS = np.repeat([0, 1], 6)
 """The group of each student in figure 2."""
 
 PLANE_ROUNDS = 6
+"""The largest number of rounds in figure 2."""
 
 FOUR_WAYS = ("CT", "CTwP-Opt", "CTwP-Rand", "IT")
 """The ways of teaching: the whole class, groups, random groups, individuals."""
@@ -104,6 +105,7 @@ def class_with_diverse_knowledge(
 def _classroom(
     settings: PaperSettings, states: np.ndarray, rates: np.ndarray, target: np.ndarray
 ) -> Classroom:
+    """Return a class; states and target are projected into the ball of states."""
     radius = settings.state_radius
     return Classroom(
         project(states, radius),
@@ -197,7 +199,7 @@ def with_four_students(room: Classroom) -> Classroom:
 
 
 def counter_examples(settings: PaperSettings, seed: int) -> list[Row]:
-    """Teach two students together and individually, for errata 7 and 8.
+    """Teach two students together and individually, for errata 7 and 8 of the paper.
 
     "rates far apart": with the static magnitude for both, the fast student keeps it small for the
     slow one. "near the goal": the squared distances are 1.1 and 0.5 times the goal, so the mean is
@@ -278,6 +280,7 @@ def three_ways(seed: int) -> list[Row]:
 
 
 def _positions(lesson: Lesson, way: str, number: int) -> list[Row]:
+    """Return one row per student with their position after a number of rounds."""
     states = lesson.record().final_states
     return [
         {"way": way, "kind": "student", "who": who, "round": number, **place(state)}
@@ -314,7 +317,7 @@ def four_ways(groups: AbstractGrouping, count: int) -> dict[str, AbstractGroupin
 
 @dataclass(frozen=True, eq=False)
 class TaughtClass:
-    """A class that is taught in several ways, its groups, and what all its rows contain."""
+    """A class that is taught in several ways, its groups, and the columns of all its rows."""
 
     room: Classroom
     groups: AbstractGrouping
@@ -394,6 +397,11 @@ def _costs(
 
 
 def _costs_of_record(record: Record, eps: float, *, own: bool) -> Row:
+    """Return ``T`` and ``S`` of a lesson.
+
+    With ``own``, each group stops at its own goal; otherwise all stop when the class reaches
+    ``eps``.
+    """
     if record.stopped_because is not StoppedBecause.GOAL:
         return UNREACHED
     if own:
@@ -431,6 +439,7 @@ def _costs_in_batches(lessons: Sequence[Lesson], magnitude: str) -> list[Row]:
 
 
 def _students_of_groups(lesson: Lesson) -> list[Representatives]:
+    """Return the gaps and rates of the students of each group."""
     room, group_of = lesson.room, lesson.group_of
     assert isinstance(room, Classroom)
     gaps, rates = np.asarray(room.gaps), np.asarray(room.rates)

@@ -1,4 +1,9 @@
-"""Lessons that test the theorems: their bounds, noise, pools, and how the rounds scale."""
+"""Lessons that test the theorems: their bounds, noise, pools, and how the rounds scale.
+
+W is the moment matrix of the class: its top eigenvector is the direction of the next example. In
+the rows, ``T`` is the number of examples that the teacher shows, ``None`` if the lesson did not
+reach its goal.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +66,10 @@ REDUNDANT, LEAST_ATTENTION = 0.2, 0.05
 """The gradient below which an example is redundant, and the attention that is always left."""
 
 POOL_SIZE = 1000
+"""The number of directions in the pool of :func:`theorem`."""
+
 LONG_LESSON = 5_000
+"""The largest number of rounds of a lesson that must reach its goal."""
 
 
 def theorem(settings: PaperSettings, name: str, rounds: int, seed: int) -> list[Row]:

@@ -34,12 +34,15 @@ from homeroom.plots import Page, save_figure
 from homeroom.plots.style import look
 
 FORMATS = ("svg", "png", "pdf")
+"""The formats of each figure."""
+
 QUICK_FORMATS = ("svg",)
 """The format that the report shows. The others would more than double the time of a quick run."""
 
 DPI = 300
 
 SETTINGS = Path("data", "settings.json")
+"""The file with the settings and figures of the last run, in the folder of the report."""
 
 CLAIMS = (
     *claims_synthetic.CLAIMS,
@@ -173,6 +176,7 @@ def _alone_in(folder: Path) -> Iterator[None]:
 
 
 def _settings_of(plan: PaperPlan, names: Sequence[str]) -> dict[str, Any]:
+    """Return what the settings file of the report contains."""
     return {"settings": plan.settings.as_json(), "quick": plan.quick, "figures": list(names)}
 
 

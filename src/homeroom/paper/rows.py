@@ -12,6 +12,8 @@ from scipy.special import stdtrit  # Student's t; scipy.stats would take a secon
 from homeroom._arrays import Floats
 
 Row: TypeAlias = dict[str, Any]
+"""One observation: the value of each column by its name."""
+
 Rows: TypeAlias = Sequence[Row]
 
 

@@ -26,6 +26,8 @@ from homeroom.plots import figure
 from homeroom.plots.style import look
 
 WHOLE, GROUPS, ALONE = range(len(COMPARED))
+"""The ways of teaching, as indices into ``COMPARED``."""
+
 DEFAULTS = "our defaults"
 
 BOTH = {
@@ -34,6 +36,8 @@ BOTH = {
     "group_magnitude": ("static", "joint"),
     "stop": ("class",),
 }
+"""The open choices of both diagrams, with alternative values."""
+
 OPEN_CHOICES = {
     "rates": {
         "rate_law": ("log-uniform",),
@@ -64,7 +68,11 @@ TIGHT_CLUSTERS_MIXED_RATES = tuple(
 NOISE_LAWS = ("noise=sphere", "noise=normal")
 DELTAS = (0.0, 2.5, 5.0)
 PLACES = {"rates": (0.0, 0.1, 0.25, 0.5), "knowledge": (1, 3, 6, 10)}
+"""The diversities that are measured for each diagram."""
+
 DIVERSITY_INPUT = {"rates": "diversities", "knowledge": "clusters"}
+"""The input of the experiment that has the diversities."""
+
 SEEDS = 2
 MIXTURES = 24
 COLUMNS = 6
@@ -76,7 +84,7 @@ def weights_for(kind: str) -> Floats:
 
 
 def regions_as_described(rows: Rows, kind: str) -> bool:
-    """Return whether a diagram has the regions that the paper describes.
+    """Return whether a diagram, of the kind "rates" or "knowledge", is as the paper describes it.
 
     The whole class is cheapest at the lowest diversity and weight and, at that weight, strictly
     cheaper than groups somewhere (with a single group, both cost the same). Individuals are
@@ -165,6 +173,7 @@ def _cells(plan: PaperPlan) -> list[ExperimentCell]:
 
 
 def _variations(kind: str, plan: PaperPlan) -> list[str]:
+    """Return all variations of a diagram that are measured; fewer for a quick run."""
     every = [DEFAULTS, *single_changes(kind), *mixtures(kind, 2 if plan.quick else MIXTURES)]
     if kind == "knowledge":
         every += TIGHT_CLUSTERS_MIXED_RATES[:: 3 if plan.quick else 1]
@@ -172,6 +181,7 @@ def _variations(kind: str, plan: PaperPlan) -> list[str]:
 
 
 def _variation_cells(plan: PaperPlan, kind: str, variation: str, seed: int) -> list[ExperimentCell]:
+    """Return the cells of one variation of a diagram, for one class."""
     change = "" if variation == DEFAULTS else variation
     settings = plan.settings.changed(change) if change else plan.settings
     places = [
@@ -211,6 +221,7 @@ def _draw(rows: Rows, _plan: PaperPlan) -> Figure:
 
 
 def _draw_panel(ax: Axes, rows: Rows, kind: str, variation: str) -> None:
+    """Draw the diagram of one variation; a cross marks one that is not as described."""
     draw_regions(ax, rows, weights_for(kind), COMPARED, named=False)
     ax.minorticks_off()
     ax.set_yticks([0.1, 10.0, 1000.0] if kind == "knowledge" else [0.1, 1.0, 10.0, 100.0])

@@ -14,6 +14,8 @@ POSITIVE = (
     *("example_radius", "slowest", "greatest_diversity", "spread", "knowledge_rate"),
     *("crowd_rate", "crowd_radius", "pen_rate", "pen_best", "pen_sharpness"),
 )
+"""Settings that must be positive."""
+
 GRID = ("seeds", "greatest_diversity")
 """Settings that determine which classes are measured, but change none of them."""
 
@@ -30,7 +32,7 @@ class PaperSettings:
     Parameters
     ----------
     students, dimensions, eps, example_radius
-        Paper: 300 students, 25 dimensions, goal 0.1, D_X = 2.
+        Paper: 300 students, 25 dimensions, goal 0.1, and examples in a ball of radius D_X = 2.
     seeds
         How many classes are drawn at random per point of a figure.
     knowledge_dimensions
@@ -62,8 +64,9 @@ class PaperSettings:
         ``"sphere"``: an observation error has length delta; ``"normal"``: its coordinates are
         normal, with a root mean square length of delta. Open.
     whole_magnitude, group_magnitude
-        The magnitude rule for the whole class, and inside groups. The paper explains its dip with
-        the static rule for the class, and recommends the dynamic rule for groups.
+        The rule for the length of examples, for the whole class and inside groups (see
+        :class:`homeroom.ClassroomTeacher`). The paper explains the dip in figure 3b with the static
+        rule for the class, and recommends the dynamic rule for groups.
     stop
         ``"own"``: each group is taught until its own mean error reaches the goal; ``"class"``:
         every group gets one example per round until the mean error of the class does. Open.

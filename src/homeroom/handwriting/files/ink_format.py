@@ -95,7 +95,7 @@ def read_text(path: Path, max_bytes: int) -> str:
 
 
 def keep_readable(makers: Iterable[Callable[[], Ink]], on_error: OnError) -> list[Ink]:
-    """Return the letters that can be read, and report the others."""
+    """Return the letters that ``makers`` return, and report the errors of the others."""
     found = []
     for make in makers:
         try:
@@ -222,6 +222,7 @@ def finish_letters(drafts: Sequence[ParsedLetter], on_error: OnError = refuse) -
 
 
 def _stroke(trace: Trace, full: float | None) -> Stroke:
+    """Return a trace as a stroke; ``full`` is the greatest level if the trace has none."""
     full = trace.full or full
     pressures = None if trace.levels is None or full is None else trace.levels / full
     try:

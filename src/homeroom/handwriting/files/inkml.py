@@ -37,6 +37,7 @@ from homeroom.handwriting.ink import Ink, Stroke, few_enough
 
 _MILLIMETRES = {"mm": 1.0, "cm": 10.0, "m": 1000.0, "in": 25.4, "pt": 25.4 / 72, "pc": 25.4 / 6}
 _SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+# A number or a special value, after ! (absolute), ' (first) or " (second difference).
 _VALUE = re.compile(
     r"\s*(?P<how>[!'\"]?)\s*"
     r"(?P<what>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[-+]?(?:nan|inf)\w*|[*?TF]|\#[0-9a-fA-F]+)"
@@ -49,8 +50,8 @@ class Channel:
 
     name: str
     units: str = ""
-    upside_down: bool = False
-    most: float | None = None
+    upside_down: bool = False  # whether its numbers have the opposite sign
+    most: float | None = None  # the greatest number, if stated
 
     @classmethod
     def of(cls, known: dict[str, str]) -> Channel:
@@ -89,7 +90,7 @@ DEFAULT_FORMAT = TraceFormat((Channel("X"), Channel("Y")))
 
 
 def parse_trace(text: str, form: TraceFormat, where: str) -> Trace:
-    """Return the trace in a text."""
+    """Return the trace in a text; ``where`` names its place in the file, for errors."""
     table = _parse_points(text, form, where)
     columns = {
         channel.name: table[:, at]
@@ -112,6 +113,7 @@ def _oriented(column: Floats, channel: Channel) -> Floats:
 
 
 def _times(columns: dict[str, Floats], by_name: dict[str, Channel]) -> Floats | None:
+    """Return the times in seconds; None without a channel T."""
     if "T" not in columns:
         return None
     units = by_name["T"].units or "ms"
@@ -139,8 +141,8 @@ def _parse_points(text: str, form: TraceFormat, where: str) -> Floats:
 def _decode_differences(rows: list[str], width: int, where: str) -> Floats:
     """Return the points of a trace that uses differences, or special values."""
     table = np.full((len(rows), width), np.nan)
-    how = ["!"] * width
-    step = [0.0] * width
+    how = ["!"] * width  # the last modifier of each channel
+    step = [0.0] * width  # the last difference of each channel
     for at, row in enumerate(rows):
         values = _parse_point(row, width, f"point {at + 1} of {where}")
         before = table[at - 1] if at else np.zeros(width)
@@ -247,6 +249,7 @@ _CONTEXTS = {
 
 
 def _channels_of(stroke: Stroke) -> str:
+    """Return the channels of a stroke, such as ``xyt``, which is the id of its context."""
     return f"xy{'t' * (stroke.times is not None)}{'f' * (stroke.pressures is not None)}"
 
 
@@ -258,7 +261,7 @@ def _format_points(stroke: Stroke) -> str:
 
 @dataclass(frozen=True)
 class _View:
-    """A reference to a trace or a group, and to the first and last of its points."""
+    """A reference to a trace or a group, and to its first and last points, counted from 1."""
 
     refers: str
     first: str
@@ -279,14 +282,14 @@ class _Group:
 class _InkMlParser:
     """The state of the parser."""
 
-    path: list[tuple[str, dict[str, str]]] = field(default_factory=list)
-    formats: dict[str, TraceFormat] = field(default_factory=dict)
+    path: list[tuple[str, dict[str, str]]] = field(default_factory=list)  # the open elements
+    formats: dict[str, TraceFormat] = field(default_factory=dict)  # by id
     latest: TraceFormat = DEFAULT_FORMAT
-    channels: list[Channel] = field(default_factory=list)
+    channels: list[Channel] = field(default_factory=list)  # of the current format
     groups: list[_Group] = field(default_factory=lambda: [_Group()])  # first: outside groups
     open: list[_Group] = field(default_factory=list)
-    words: list[str] = field(default_factory=list)
-    seen: int = 0
+    words: list[str] = field(default_factory=list)  # the text of the current element
+    seen: int = 0  # the number of traces so far
     by_id: dict[str, list[Trace]] = field(default_factory=dict)
     viewed: int = 0  # points of viewed traces, which can be the same ones again
 
@@ -352,7 +355,7 @@ class _InkMlParser:
         ]
 
     def _segmented(self, common: dict[str, str]) -> list[ParsedLetter]:
-        """Return the letters of a segmentation; the document's own label is that of all of them."""
+        """Return the letters of a segmentation; the label of the document is no letter's label."""
         writer = _first(common, "writer")
         found = [
             self._viewed(group, _first(group.names, "writer") or writer)
@@ -365,6 +368,7 @@ class _InkMlParser:
         return [*found, *([ParsedLetter(rest, writer=writer)] if rest else [])]
 
     def _viewed(self, group: _Group, writer: str | None) -> ParsedLetter:
+        """Return the letter of a group with views, or its error."""
         letter = _first(group.names, *_LETTER)
         try:
             traces = [trace for view in group.views for trace in self._of_view(view)]
@@ -394,9 +398,11 @@ class _InkMlParser:
 
     @property
     def _group(self) -> _Group:
+        """The innermost open group, or else that of the traces outside groups."""
         return self.open[-1] if self.open else self.groups[0]
 
     def _keep_trace(self, words: str, known: dict[str, str]) -> None:
+        """Add a trace to the current group, or the reason why it cannot be read."""
         try:
             trace = parse_trace(words, self._format(known), f"trace {self.seen}")
             self._group.traces.append(trace)
@@ -423,8 +429,10 @@ class _InkMlParser:
                     self.formats[known["id"]] = meant
 
     def _format(self, known: dict[str, str]) -> TraceFormat:
+        """Return the format of a trace: that of its context, or else the latest."""
         return self.formats.get(known.get("contextRef", "").removeprefix("#"), self.latest)
 
 
 def _first(names: dict[str, str], *kinds: str) -> str | None:
+    """Return the first name that is given, in the order of ``kinds``; None without any."""
     return next((names[kind] for kind in kinds if names.get(kind)), None)

@@ -53,11 +53,13 @@ class InkJsonLines(AbstractFormat):
 
 
 def _stroke_fields(stroke: Stroke) -> dict[str, Any]:
+    """Return a stroke as JSON values, without what is unknown."""
     arrays = {"points": stroke.points, "times": stroke.times, "pressures": stroke.pressures}
     return {name: array.tolist() for name, array in arrays.items() if array is not None}
 
 
 def _parse_json(line: str, at: int) -> Any:
+    """Return the JSON value of a line; ``at`` is its number, for the error message."""
     try:
         return json.loads(line)
     except (RecursionError, ValueError) as reason:
@@ -68,6 +70,7 @@ def _parse_json(line: str, at: int) -> Any:
 
 
 def _parse_letter(line: str, at: int) -> Ink:
+    """Return the letter in a line of JSON; ``at`` is its number, for the error message."""
     fields = _parse_json(line, at)
     strokes = fields.get("strokes") if isinstance(fields, dict) else None
     if not isinstance(strokes, list) or not all(isinstance(s, dict) for s in strokes):
@@ -251,6 +254,7 @@ def _recognised_format(path: Path, text: str) -> AbstractFormat:
 
 
 def _format_of_suffix(path: Path) -> AbstractFormat:
+    """Return the format that is usual for the suffix of a file."""
     for form in FORMATS:
         if path.suffix.lower() in form.suffixes:
             return form
@@ -261,6 +265,7 @@ def _format_of_suffix(path: Path) -> AbstractFormat:
 
 
 def _refuse_other_name(path: Path, inks: list[Ink]) -> None:
+    """Refuse letters that the name of the file contradicts."""
     for ink in inks:
         if ink.letter is not None and ink.letter != path.stem:
             raise InputError(

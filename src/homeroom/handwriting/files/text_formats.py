@@ -91,6 +91,7 @@ class Shapes(AbstractFormat):
 
 
 def _without_headings(lines: list[list[str]]) -> tuple[list[list[str]], list[list[str]]]:
+    """Return the two counts, and the rows of letters without the reference."""
     headings = [lines[at] if at < len(lines) else [] for at in (0, 2, 4)]
     if headings != [["nb_sample:"], ["nb_pts:"], ["ref:"]]:
         raise InputError("its headings must be `nb_sample:`, `nb_pts:` and `ref:`.")
@@ -98,6 +99,7 @@ def _without_headings(lines: list[list[str]]) -> tuple[list[list[str]], list[lis
 
 
 def _shape(words: list[str], points: int, at: int) -> Ink:
+    """Return the letter in a row of x and y values; ``at`` is its number, for errors."""
     if len(words) != 2 * points:
         raise InputError(
             f"letter {at} must have {points} x values and {points} y values, "
@@ -154,6 +156,7 @@ def _touches(row: list[str]) -> bool:
 
 
 def _svc_trace(rows: list[list[str]]) -> Trace:
+    """Return consecutive samples of one stroke as a trace."""
     x, y, times, _, _, _, levels = (list(column) for column in zip(*rows, strict=True))
     points = np.stack(
         [parse_numbers(x, "the first column"), parse_numbers(y, "the second column")], axis=1
@@ -249,6 +252,7 @@ def _uji_ink(lines: list[tuple[int, list[str]]]) -> Ink:
 
 
 def _uji_stroke(at: int, words: list[str]) -> Stroke:
+    """Return the stroke in a POINTS line; ``at`` is the number of the line."""
     if words[0] != "POINTS" or len(words) < 3 or words[2] != "#":
         raise InputError(f"line {at} must be POINTS, their number, #, and the coordinates.")
     announced = parse_count(words[1], f"POINTS in line {at}")
@@ -298,6 +302,7 @@ class Omniglot(AbstractFormat):
 
 
 def _omniglot_trace(lines: list[tuple[int, str]]) -> Trace:
+    """Return the stroke in consecutive lines, each with its number in the file."""
     where = f"the stroke in line {lines[0][0]}"
     rows = [line.split(",") for _, line in lines]
     if {len(row) for row in rows} != {3}:

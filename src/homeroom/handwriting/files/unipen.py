@@ -102,6 +102,7 @@ def _escaped(letter: str) -> str:
 
 
 def _format_rows(stroke: Stroke, timed: bool, pressed: bool) -> str:
+    """Return one line per point of a stroke, with time and pressure if asked."""
     columns = [[format_number(value) for value in column] for column in stroke.points.T.tolist()]
     if timed and stroke.times is not None:
         columns.append([to_milliseconds(time) for time in stroke.times])
@@ -225,6 +226,7 @@ class _UnipenParser:
         return found
 
     def _letter_of(self, one: _Segment) -> ParsedLetter:
+        """Return the letter that a .SEGMENT refers to, or its error."""
         try:
             traces = [t for part in one.parts.split(",") for t in self._part(part, one.line)]
             if not traces:
@@ -283,6 +285,7 @@ class _UnipenParser:
             self.columns = words[1:]
 
     def _finish_stroke(self) -> None:
+        """Store the current stroke or its error, if there is a stroke."""
         rows, self.rows = self.rows, None
         if rows == []:
             self.empty = self.started
@@ -295,6 +298,7 @@ class _UnipenParser:
                 self.wrong = self.wrong or reason
 
     def _trace(self, rows: list[list[str]]) -> Trace:
+        """Return the rows of the current stroke as a trace."""
         where = f"the stroke in line {self.started}"
         if {len(row) for row in rows} != {len(self.columns)}:
             raise InputError(

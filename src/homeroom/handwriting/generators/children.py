@@ -27,6 +27,7 @@ SPREAD: Mapping[str, float] = MappingProxyType(
 )
 """The standard deviation of each knob between tries of one child."""
 
+# The ranges of a child's average knobs: without a defect, with it, and for the style.
 _GOOD = {"distortion": (0.02, 0.12), "rotation": (-4.0, 4.0), "shakiness": (0.02, 0.12)}
 _POOR = {"distortion": (0.45, 0.65), "rotation": (18.0, 34.0), "shakiness": (0.45, 0.65)}
 _STYLE = {"shear": (-0.15, 0.15), "aspect": (0.9, 1.1), "size": (0.85, 1.2), "tempo": (0.85, 1.15)}

@@ -65,7 +65,7 @@ def generate_letters(
     model: Ink | None = None,
     **settings: Any,
 ) -> list[Ink]:
-    """Return ``n`` letters of a generator, a network, or a model letter.
+    """Return ``n`` letters from a generator, from a network in a file, or after a model letter.
 
     Parameters
     ----------

@@ -30,16 +30,16 @@ ALONG_WEIGHT = 0.7
 
 @dataclass(frozen=True, eq=False)
 class Waves:
-    """The effect of waves on a letter.
+    """The effect of the four waves on a letter, each as a displacement in x and one in y.
 
     Parameters
     ----------
     affine
-        The affine part of each wave, shape ``(6, 8)``: the rows are 1, x and y and the columns the
-        waves, each for x and for y.
+        The affine map closest to each wave, shape ``(6, 8)``: the rows are 1, x and y, the columns
+        are the waves, each once for the displacement in x and once for that in y.
     power
-        The size of waves without their affine part, shape ``(8, 8)``: the mean square displacement
-        is ``w @ power @ w``.
+        The size of waves without their affine part, shape ``(8, 8)``: waves with weights ``w``,
+        shape ``(8,)``, have the mean square displacement ``w @ power @ w``.
     """
 
     affine: Floats
@@ -47,12 +47,13 @@ class Waves:
 
     @classmethod
     def of(cls, path: PenPath) -> Waves:
-        """Return the waves of a letter."""
+        """Return the effect of the waves on the letter of a path."""
         even = path.even
         slope = np.gradient(even, axis=0)
         slope /= np.hypot(*slope.T)[:, None] + 1e-12
         across = np.column_stack([-slope[:, 1], slope[:, 0]])
         columns = wave_terms(even, np.linspace(0.0, 1.0, len(even)))
+        # Displacements are compared by what is visible of them, across the line and along it.
         seen = np.concatenate(
             [_components(columns, across), ALONG_WEIGHT * _components(columns, slope)]
         )
@@ -62,9 +63,10 @@ class Waves:
         return cls(affine, free.T @ free / len(even))
 
     def draw(self, lengths: Floats, rng: np.random.Generator) -> Floats:
-        """Return weights of :func:`wave_terms` for RMS displacements, ``(letters, 7, 2)``.
+        """Return random weights of :func:`wave_terms` for each letter, ``(letters, 7, 2)``.
 
-        Long waves are stronger than short ones.
+        ``lengths`` are the RMS displacements, shape ``(letters,)``. Long waves are stronger than
+        short ones.
         """
         weights = rng.standard_normal((len(lengths), len(WAVE_ORDERS), 2)) / WAVE_ORDERS[:, None]
         flat = weights.reshape(len(lengths), -1)
@@ -75,7 +77,10 @@ class Waves:
 
 
 def wave_terms(where: Floats, along: Floats) -> Floats:
-    """Return the waves, 1, x and y at points with position ``along`` (0 to 1) on the letter."""
+    """Return the four waves, 1, x and y at some points, shape ``(points, 7)``.
+
+    ``where`` are the points, ``(points, 2)``; ``along`` is their position on the letter, 0 to 1.
+    """
     waves = np.cos(np.pi * along[:, None] * WAVE_ORDERS)
     return np.column_stack([waves, np.ones(len(where)), where])
 
@@ -86,7 +91,7 @@ def _components(columns: Floats, direction: Floats) -> Floats:
 
 
 TREMOR_BAND = (4.0, 12.0)
-"""The lowest and the highest frequency in hertz."""
+"""The lowest and the highest frequency of a tremor in hertz."""
 
 TREMOR_SINES = 5
 """The number of frequencies of a tremor, one from each fifth of the band."""
@@ -122,6 +127,11 @@ def draw_tremors(
 
 
 def _tremor(clock: Floats, pitch: Floats, size: Floats, phase: Floats) -> Floats:
+    """Return the sum of the sines at the times of a stroke, ``(letters, points, 2)``.
+
+    ``clock`` is ``(letters, points)``, ``pitch`` are the frequencies, ``(letters, sines)``, and
+    ``size`` and ``phase`` are ``(letters, sines, 2)``.
+    """
     angle = 2 * np.pi * pitch[:, None, :] * clock[..., None]
     swings = np.cos(angle[..., None] + phase[:, None, :, :])
     swing: Floats = np.einsum("npsc,nsc->npc", swings, size)
@@ -179,7 +189,7 @@ class _Draws(NamedTuple):
 
 
 def _write(letter: str, path: PenPath, dials: dict[str, Floats], draws: _Draws) -> list[Ink]:
-    """Return one letter per row of knobs."""
+    """Return one letter per row of knobs; ``dials`` has the values of each knob by its name."""
     counts = _counts(path, dials["tempo"])
     clocks = _clocks(path, counts)
     pushes = path.radius * scales.measure(dials["distortion"], scales.DISTORTION)
@@ -194,6 +204,7 @@ def _write(letter: str, path: PenPath, dials: dict[str, Floats], draws: _Draws) 
 
 @lru_cache(maxsize=64)
 def _path(letter: str) -> PenPath:
+    """Return the path through the shipped model of a letter."""
     return PenPath.of(model_letter(letter))
 
 
@@ -224,7 +235,10 @@ def _lines(path: PenPath, weights: Floats, counts: Ints) -> list[Floats]:
 
 
 def _sampled(rows: Floats, weights: Floats, counts: Ints) -> Floats:
-    """Return points at even times; shorter letters repeat their last point."""
+    """Return the points of one stroke at even times; shorter letters repeat their last point.
+
+    ``rows`` has x, y and the seven wave terms at ``DENSE`` even times.
+    """
     steps = np.arange(counts.max())
     at = np.minimum(steps / (counts - 1)[:, None], 1.0) * (DENSE - 1)
     before = np.minimum(at.astype(np.int64), DENSE - 2)
@@ -249,6 +263,7 @@ def _placed(points: Floats, path: PenPath, dials: dict[str, Floats]) -> Floats:
 
 
 def _ink(i: int, letter: str, strokes: list[Floats], clocks: list[Floats], counts: Ints) -> Ink:
+    """Return the letter with index ``i`` as ink, without the padding of its strokes."""
     return Ink(
         tuple(
             Stroke(points[i, :many], times=clock[i, :many])

@@ -99,8 +99,8 @@ class Ranges:
         """Return the knobs of ``n`` letters; the first letters of a seed do not depend on ``n``."""
         n = whole(n, "n", at_least=0)
         low, high = np.array([getattr(self, name) for name in KNOBS]).T
-        knob_columns = np.random.default_rng(seed).uniform(low, high, size=(n, len(KNOBS)))
-        return [Knobs(*row) for row in knob_columns.tolist()]
+        rows = np.random.default_rng(seed).uniform(low, high, size=(n, len(KNOBS)))
+        return [Knobs(*row) for row in rows.tolist()]
 
 
 class AbstractGenerator(ABC):
@@ -108,16 +108,17 @@ class AbstractGenerator(ABC):
 
     @abstractmethod
     def write(self, letter: str, knobs: Sequence[Knobs], seed: int = 0) -> list[Ink]:
-        """Return one letter per row of knobs, with times, reproducible by seed."""
+        """Return one letter per entry of ``knobs``, with times, reproducible by seed."""
 
 
 def knob_columns(knobs: Sequence[Knobs]) -> dict[str, Floats]:
-    """Return one column per knob, by name."""
+    """Return the values of each knob by its name, shape ``(letters,)`` each."""
     rows = np.array([one.row for one in knobs], dtype=np.float64).reshape(-1, len(KNOBS))
     return dict(zip(KNOBS, rows.T, strict=True))
 
 
 def _pair(value: object, name: str) -> tuple[float, float]:
+    """Return a range as (low, high); a single number is both."""
     if not isinstance(value, tuple | list):
         value = (value, value)
     if len(value) != 2:
@@ -129,6 +130,7 @@ def _pair(value: object, name: str) -> tuple[float, float]:
 
 
 def _within(value: Any, name: str) -> float:
+    """Return the value of a knob as a float, within its limits."""
     low, high = LIMITS[name]
     try:
         number = float(value)

@@ -17,7 +17,7 @@ from homeroom.handwriting.ink import Ink, Stroke
 from homeroom.handwriting.resample import by_length, corners, interpolate, line_lengths, radius
 
 DENSE = 257
-"""Points per stroke."""
+"""The number of points per stroke of a :class:`PenPath`."""
 
 CORNER = np.radians(75.0)
 """A sharper turn between two points of the model is a corner, and stays one."""
@@ -95,7 +95,7 @@ class PenPath:
 
 
 def smooth_line(points: Floats) -> Floats:
-    """Return ``DENSE`` even points on a smooth line through the points, keeping corners."""
+    """Return ``DENSE`` evenly spaced points on a smooth line through the points, with corners."""
     kept = np.concatenate([[True], (np.diff(points, axis=0) != 0).any(axis=1)])
     points = points[kept]
     if len(points) == 1:
@@ -109,6 +109,7 @@ def smooth_line(points: Floats) -> Floats:
 
 
 def _spline(points: Floats) -> Floats:
+    """Return a fine cubic spline through the points."""
     if len(points) == 2:
         return np.linspace(points[0], points[1], 65)
     steps = np.sqrt(np.hypot(*np.diff(points, axis=0).T))  # centripetal: no loops between points
@@ -139,7 +140,10 @@ def _clock(line: Floats) -> Floats:
 
 
 def _at_even_times(line: Floats, clock: Floats, low: float, high: float) -> tuple[Floats, Floats]:
-    """Return positions, and their fractions of the whole letter, at even times."""
+    """Return positions, and their fractions of the whole letter, at ``DENSE`` even times.
+
+    The stroke goes from fraction ``low`` to fraction ``high`` of the letter's length.
+    """
     at = np.linspace(0.0, clock[-1], DENSE)
     return interpolate(at, clock, line), np.interp(at, clock, np.linspace(low, high, len(line)))
 
@@ -182,6 +186,7 @@ def times_of(stroke: Stroke) -> Floats:
 
 
 def _writing_time(ink: Ink) -> float:
+    """Return the seconds with the pen down."""
     return float(sum(np.ptp(times_of(stroke)) for stroke in ink))
 
 
@@ -198,6 +203,7 @@ def _from_time_zero(ink: Ink) -> Ink:
 
 
 def _with_natural_times(ink: Ink) -> Ink:
+    """Return the ink with ``DENSE`` points per stroke, at times by the power law."""
     path = PenPath.of(ink)
     strokes, now = [], 0.0
     for points, seconds, pause in zip(path.places, path.seconds, path.pauses, strict=True):

@@ -48,10 +48,10 @@ CANDIDATES = 5
 """Forms per letter that are compared exactly, the best by a rough comparison."""
 
 CLOSE = 2.0
-"""... if their rough fit is within this factor of the best."""
+"""Only forms whose rough fit is within this factor of the best are compared exactly."""
 
 SUSPICIOUS = 0.2
-"""Letters that fit a form better than this are never read as mirror images; a mirror image must."""
+"""A letter with a fit below this is never read as a mirror image; a mirror image must be below."""
 
 CLEARLY_BETTER = 0.5
 """The fit of a mirror image as a fraction of the best upright fit, at most."""
@@ -61,7 +61,8 @@ FIRST_LETTERS = 5
 
 
 FIT_SCALE, DEGREES = 0.1, 3.0
-"""Fits of the right form are about this large; the tails are those of a t distribution."""
+"""The usual fit of the right form, and the degrees of freedom: the tails are those of a t
+distribution."""
 
 EM_STEPS = 8
 """The number of steps in which the frequencies of forms are estimated."""
@@ -144,7 +145,10 @@ class _Chosen:
 def _best_upright(
     inks: Sequence[Ink], models: Sequence[Ink], own: Ints | None, most: int = CANDIDATES
 ) -> _Chosen:
-    """Return the best form of each hand, or of each letter by itself, without mirror images."""
+    """Return the best form of each hand, or of each letter by itself, without mirror images.
+
+    ``own`` has the number of each letter's hand, or is None. ``most`` forms are compared exactly.
+    """
     hands = np.arange(len(inks)) if own is None else own
     tracer = Tracer(inks, mirror=False)
     traced = [tracer.along(model) for model in models]
@@ -226,6 +230,7 @@ def _most_probable(costs: Floats) -> Ints:
 
 
 def _turn_prices(found: Reading) -> Floats:
+    """Return the price of each letter's rotation, shape ``(letters,)``."""
     turn = np.nan_to_num(np.abs(found.turn))
     usual, unusual = TURN_PRICES
     prices: Floats = usual * turn + unusual * np.maximum(0.0, turn - USUAL_TURN)
@@ -233,13 +238,14 @@ def _turn_prices(found: Reading) -> Floats:
 
 
 def _stroke_prices(inks: Sequence[Ink], model: Ink) -> Floats:
+    """Return the price of each letter's strokes too many or too few, ``(letters,)``."""
     strokes = np.array([len(ink.strokes) for ink in inks])
     prices: Floats = STROKE_PRICE * np.abs(strokes - len(model.strokes))
     return prices
 
 
 def _clearly_mirrored(inks: Sequence[Ink], models: Sequence[Ink], odd: Ints) -> _Chosen:
-    """Return the best forms of some letters' mirror images."""
+    """Return the best forms of the mirror images of the letters with the indices ``odd``."""
     flip = np.diag([-1.0, 1.0])
     images = [inks[i].moved(flip, np.zeros(2)) for i in odd]
     found = _best_upright(images, models, np.arange(len(odd)), most=2)

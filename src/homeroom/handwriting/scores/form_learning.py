@@ -34,7 +34,7 @@ MOST_COMPARED = 1500
 """The most letters that are compared with each other; of more, an even sample is taken."""
 
 ALIKE = 0.35
-"""The largest distance of a letter from its form, in RMS radii, without gliding."""
+"""The largest distance of a letter from its form, in RMS radii, point by point."""
 
 LEAST_SHARE, LEAST_LETTERS = 0.05, 3
 """A form needs this fraction of the letters, and at least this many."""
@@ -75,6 +75,7 @@ def learn_forms(inks: Sequence[Ink], most: int = MOST_FORMS) -> dict[str, Ink]:
 
 
 def _evenly(count: int, most: int) -> list[int]:
+    """Return at most ``most`` evenly spaced indices, from 0 to ``count - 1``."""
     found: list[int] = np.unique(
         np.linspace(0, count - 1, min(count, most)).round().astype(int)
     ).tolist()

@@ -97,7 +97,8 @@ def best_orders(
 ) -> tuple[list[StrokeOrder], Ints, Points]:
     """Return all orders, the index of the best order of each letter, and its points in that order.
 
-    The points are standardised. An unusual order must be clearly better than the usual one. A
+    ``letters`` has the strokes of each letter, and ``frame`` is the model. The points are
+    standardised. An unusual order must be clearly better than the usual one. A
     backward order is preferred to a mirrored one of about the same difference, because the letter
     then looks right. Without ``mirror``, no letter is read as a mirror image. ``usual`` are the
     standardised points in the usual order, if they are known.
@@ -179,7 +180,7 @@ def _difference(points: Points, frame: ModelFrame) -> Floats:
 
 
 def order_flags(best: Ints, every: Sequence[StrokeOrder], name: str) -> npt.NDArray[np.bool_]:
-    """Return whether the order of each letter is mirrored, or reversed."""
+    """Return whether each letter's order is ``"mirrored"``, or ``"reversed"``, as ``name`` asks."""
     return np.array([getattr(order, name) for order in every])[best]
 
 
@@ -205,7 +206,8 @@ def _lines_in_every_order(letters: Sequence[Sequence[Points]]) -> tuple[Points, 
 def arranged(reads: Points, radii: Floats, frame: ModelFrame) -> tuple[Points, Floats]:
     """Return each letter in the stroke order that is most like a model, and its radius.
 
-    The first order, as written, is kept unless another one is clearly better.
+    ``reads`` are the points in each order, ``(orders, points, letters)``, and ``radii`` are
+    ``(orders, letters)``. The first order, as written, is kept unless another is clearly better.
     """
     if len(reads) == 1:
         return reads[0], radii[0]
@@ -310,7 +312,10 @@ STYLE_LIMITS = (0.5, 0.5)
 
 @dataclass(frozen=True, eq=False)
 class LetterMeasures:
-    """One number per letter: lengths in RMS radii of the letter, angles in radians."""
+    """One number per letter, as in :class:`Reading`, not yet corrected for pixels and mirroring.
+
+    Lengths are in RMS radii of the letter, angles in radians.
+    """
 
     form: Floats
     turn: Floats
@@ -566,7 +571,7 @@ class Traced:
     def _reading(
         self, form: Floats, turn: Floats, shear: Floats, aspect: Floats, tremor: Floats
     ) -> Reading:
-        """Return measures as a reading: without pixel noise, and mirrored where the letter is."""
+        """Return measures as a reading, without pixel noise; mirrored letters change their side."""
         side = np.where(self.mirrored, -1.0, 1.0)  # mirrored letters lean the other way
         return Reading(
             _without_rounding(form),
@@ -619,8 +624,11 @@ class Tracer:
         self.inks = inks
         self.mirror = mirror
         self._pixels = _has_whole_pixels(inks)
+        # The strokes of each letter, by the number of strokes of a model:
         self._lines: dict[int, list[list[Points]]] = {}
+        # Points in the usual order and radii, by the number of points per stroke:
         self._usual: dict[bytes, tuple[Points, Floats]] = {}
+        # The results of _arrangements, by the number of strokes of a model:
         self._arrangements: dict[int, list[tuple[Ints, Points, Floats]]] = {}
 
     def along(self, model: Ink) -> list[Traced]:
@@ -637,7 +645,10 @@ class Tracer:
         ]
 
     def _traced(self, where: Ints, frame: ModelFrame, expected: int, joined: bool) -> Traced:
-        """Return some letters in their best stroke orders; ``joined`` as one line."""
+        """Return some letters in their best stroke orders; ``joined`` as one line.
+
+        ``expected`` is the number of strokes of the model.
+        """
         lines = [self._lines[expected][i] for i in where.tolist()]
         if joined:
             usual, radius = self._joined(where, lines, frame, expected)
@@ -673,7 +684,10 @@ class Tracer:
 
 
 def _arrangements(lines: Sequence[Sequence[Points]]) -> Iterator[tuple[Ints, Points, Floats]]:
-    """Yield some letters at a time as one line with their strokes in every order."""
+    """Yield some letters at a time as one line with their strokes in every order.
+
+    Each item has the indices of the letters, their points, and their radii.
+    """
     strokes = np.array([len(one) for one in lines])
     for number in np.unique(strokes).tolist():
         of_number = np.flatnonzero(strokes == number)

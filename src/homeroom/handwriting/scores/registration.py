@@ -2,7 +2,8 @@
 
 Letters are resampled to the same number of points, so that they can be compared point by point. A
 point (x, y) is the complex number x + iy: to rotate a letter is to multiply. A letter is modelled
-as ``A x + waves + tremor`` of the model's points x, read at positions that glide along its line.
+as ``A x + waves + tremor``, an affine map of the model's points x and deviations from it, read at
+positions that *glide*: they may shift along its line.
 Starting from evenly spaced positions, a few steps improve map, waves and positions in turn.
 """
 
@@ -48,8 +49,9 @@ def points_per_stroke(strokes: Sequence[Points]) -> Ints:
 def trace_letters(letters: Sequence[Sequence[Points]], counts: Ints) -> Points:
     """Return points evenly along each stroke of the letters, shape ``(points, letters)``.
 
-    Every letter has one stroke per count. A single interpolation handles all strokes: stroke j lies
-    between 2j and 2j + 1 on one long line.
+    ``letters`` has the strokes of each letter, one per count; ``counts`` has the number of points
+    of each stroke. A single interpolation handles all strokes: stroke j lies between 2j and 2j + 1
+    on one long line.
     """
     strokes = [stroke for letter in letters for stroke in letter]
     points = np.concatenate(strokes)
@@ -118,8 +120,9 @@ FRAMES = 512
 class RegistrationStep:
     """One improvement of the correspondence: matrices that depend only on the model.
 
-    ``fit`` maps a letter's points to coefficients of the basis. ``glide``, then ``sines``, smooth
-    the shift that each point should make along the line.
+    ``fit``, shape ``(coefficients, points)``, maps a letter's points to coefficients of the basis.
+    ``glide``, shape ``(sines, points)``, then ``sines``, shape ``(points, sines)``, smooth the
+    shift that each point should make along the line.
     """
 
     fit: Floats
@@ -140,7 +143,8 @@ class ModelFrame:
     points
         The model, mean zero and RMS radius one, shape ``(points,)``.
     basis
-        The columns 1, x, y, and cosines along the line, orthogonal to the first three.
+        The columns 1, x, y, and cosines along the line, orthogonal to the first three; shape
+        ``(points, 3 + WAVES)``.
     slopes
         The derivative of ``basis`` with respect to the index of the point.
     free
@@ -186,6 +190,7 @@ def frame_of(model: Ink, *, joined: bool = False) -> ModelFrame:
 
 
 def _basis(points: Points) -> Floats:
+    """Return the basis of a model, shape ``(points, 3 + WAVES)``: see :class:`ModelFrame`."""
     affine = np.column_stack([np.ones(len(points)), points.real, points.imag])
     along = np.linspace(0.0, np.pi, len(points))
     waves = np.cos(np.outer(along, np.arange(1, WAVES + 1)))
@@ -227,6 +232,7 @@ def _stack_padded(matrices: Sequence[Floats]) -> Floats:
 
 
 def _steps(basis: Floats, counts: Ints) -> tuple[RegistrationStep, ...]:
+    """Return the improvements; from step to step, the penalty falls and the sines increase."""
     order = np.concatenate([np.zeros(3), np.arange(1.0, WAVES + 1)])
     prices = np.geomspace(*STIFFNESS, STEPS + 1)[:-1, None] * order + TINY
     glides = np.linspace(*GLIDE_SINES, STEPS).tolist()
@@ -237,6 +243,7 @@ def _steps(basis: Floats, counts: Ints) -> tuple[RegistrationStep, ...]:
 
 
 def _ridge(basis: Floats, price: Floats) -> Floats:
+    """Return the matrix of ridge regression; ``price`` is the penalty per column of the basis."""
     gram = basis.T @ basis / len(basis) + np.diag(price)
     fit: Floats = np.linalg.solve(gram, basis.T / len(basis)).astype(np.float64)
     return fit
@@ -244,7 +251,10 @@ def _ridge(basis: Floats, price: Floats) -> Floats:
 
 @lru_cache(maxsize=STEPS * FRAMES)
 def _gliding(points: tuple[int, ...], glides: float) -> tuple[Floats, Floats]:
-    """Return the fit matrix of sines that vanish at the ends of strokes, and the sines."""
+    """Return the fit matrix of sines that vanish at the ends of strokes, and the sines.
+
+    ``points`` has the number of points per stroke; ``glides`` is the number of sines in all.
+    """
     counts = np.array(points)
     numbers = np.maximum(2, np.rint(glides * counts / counts.sum()).astype(np.int64))
     sines = np.zeros((counts.sum(), numbers.sum()))
@@ -259,6 +269,7 @@ def _gliding(points: tuple[int, ...], glides: float) -> tuple[Floats, Floats]:
 
 
 def _differences(count: int) -> Floats:
+    """Return the matrix of differences along a stroke with ``count`` points."""
     differences: Floats = np.asarray(np.gradient(np.eye(count), axis=0))
     return differences
 
@@ -281,6 +292,7 @@ def smoothing_matrix(count: int) -> Floats:
 
 @lru_cache(maxsize=FRAMES)
 def _smoother(points: tuple[int, ...]) -> Floats:
+    """Return the smoothing matrix of a model, given the number of points per stroke."""
     return _blocks(np.array(points), smoothing_matrix)
 
 
@@ -375,7 +387,7 @@ def _starts(shape: tuple[int, ...]) -> Ints:
 
 
 def _sample_at(points: Points, places: Floats, starts: Ints, last: Ints) -> Points:
-    """Return the points at fractional indices, by linear interpolation."""
+    """Return the points at the fractional indices ``places``, by linear interpolation."""
     before = places.astype(np.int64)
     share = places - before
     letters = points.shape[-1]

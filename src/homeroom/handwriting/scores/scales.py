@@ -75,6 +75,7 @@ def tremor_share(ink: Ink) -> float | None:
 
 
 def _is_measurable(stroke: Stroke) -> bool:
+    """Return whether a stroke has times, lasts long enough, and has enough points per second."""
     if stroke.times is None:
         return False
     lasts = float(stroke.times[-1] - stroke.times[0])

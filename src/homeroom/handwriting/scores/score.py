@@ -69,6 +69,7 @@ def why_each_not_scorable(inks: Sequence[Ink]) -> list[str]:
 
 
 def _reason(ink: Ink, length: float) -> str:
+    """Return why an ink has no scores; ``length`` is from :func:`_standard_lengths`."""
     if not has_line(ink):
         return DOT_REASON
     if len(ink.strokes) > MOST_STROKES:
@@ -76,6 +77,7 @@ def _reason(ink: Ink, length: float) -> str:
     return f"has a much longer line than any letter, {PAGE_REASON}" if length > LONGEST else ""
 
 
+# Stands in for a dot, whose line has no length.
 _ANY_LINE = Ink((Stroke([[0.0, 0.0], [1.0, 1.0]]),))
 
 
@@ -269,7 +271,8 @@ def hands_of(inks: Sequence[Ink]) -> list[int]:
 
 
 WORD_FIT, WORD_LENGTH = 0.3, 1.1
-"""A word is farther from its form, and its line this much longer than those of all forms.
+"""A word is farther than ``WORD_FIT`` from its form, in RMS radii, and its line is more than
+``WORD_LENGTH`` times as long as that of every form.
 
 Of 1040 generated letters with distortions up to 0.95, one is. Of two joined letters in one line,
 one in six is within the limit of a fit, and one in thirty has scores with this rule.
@@ -320,6 +323,7 @@ NO_FORM = (
 
 
 def _note(mirrored: bool, backwards: bool) -> str:
+    """Return the remark on mirror writing and backward strokes; empty for neither."""
     if mirrored and backwards:
         return "This is mirror writing, traced from its end to its start."
     if mirrored:

@@ -105,6 +105,7 @@ class UnfinishedRequests:
 
     def __init__(self, limits: ConnectionLimits) -> None:
         self.limits = limits
+        # Dictionaries without values, as sets that keep their order; the first is by address.
         self._of: defaultdict[str, dict[BoundedHttpProtocol, None]] = defaultdict(dict)
         self._all: dict[BoundedHttpProtocol, None] = {}
         self._sweeping = False
@@ -163,7 +164,7 @@ class UnfinishedRequests:
 
 
 def _refuse_slowest(some: Iterable[BoundedHttpProtocol], count: int, now: float) -> None:
-    """Refuse the requests that arrive at the lowest rates."""
+    """Refuse the ``count`` requests that arrive at the lowest rates."""
     if count > 0:
         for connection in sorted(some, key=lambda one: one.rate(now))[:count]:
             connection.refuse(HTTPStatus.REQUEST_TIMEOUT, TOO_MANY)
@@ -185,10 +186,12 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self.address = ""
         self._limits = self.unfinished.limits
         self._in_head, self._refused = True, False
-        self._began = self.loop.time()
+        self._began = self.loop.time()  # when the headers, or the body, began to arrive
         self._head_bytes = 0
         self._body_bytes = 0
         self._other_bytes = 0  # all bytes that are not of a body: headers, chunk sizes, trailers
+
+    # Callbacks of asyncio and of the HTTP parser, in the order in which they are called.
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -307,6 +310,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             self.unfinished.close_later(self)
 
     def _answer(self, status: HTTPStatus, sentence: str) -> None:
+        """Write a complete response with a sentence to the connection."""
         lines = (
             b"content-type: text/plain; charset=utf-8\r\n",
             b"content-length: %d\r\nconnection: close\r\n\r\n" % len(sentence),

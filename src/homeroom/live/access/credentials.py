@@ -1,4 +1,4 @@
-"""Signed cookies, the tickets of students, and codes to join with."""
+"""Signed cookies, the tickets of students (their cookies' content), and codes to join with."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ TEACHER, STUDENT, DEVICE = "homeroom_teacher", "homeroom_student", "homeroom_dev
 HOURS_12 = 12 * 3600
 DAYS_30 = 30 * 24 * 3600
 SECRET, SIGNED_OUT = "secret", "signed-out"
+"""The settings of the store with the secret that signs cookies, and with the ended sessions."""
 
 CODE_ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 """Without 0, 1, I and O, which are hard to tell apart."""
@@ -65,6 +66,7 @@ class Sessions:
         self._store.set_setting(SIGNED_OUT, json.dumps({**kept, session: now}))
 
     def _ended(self) -> dict[str, float]:
+        """Return the sessions that were ended, with the times."""
         ended: dict[str, float] = json.loads(self._store.setting(SIGNED_OUT) or "{}")
         return ended
 

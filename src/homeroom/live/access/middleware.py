@@ -72,6 +72,7 @@ class BodySizeLimit:
             nonlocal received
             message = await receive()
             received += len(message.get("body", b""))
+            # To the application, a body that is too large looks like a lost connection.
             return {"type": "http.disconnect"} if received > most else message
 
         async def send_unless_refused(message: Message) -> None:
@@ -136,6 +137,7 @@ class OriginCheck:
             await JSONResponse(refused.problem, refused.status)(scope, receive, send)
 
     def _is_own(self, headers: dict[bytes, bytes]) -> bool:
+        """Return whether the ``Origin`` of a request is this server."""
         origin = headers.get(b"origin", b"").decode("latin-1")
         if self._origin is not None and origin == self._origin:
             return True

@@ -111,6 +111,7 @@ class WrongCodes:
             limit.count(source)
 
     def _limits(self, caller: Caller) -> Iterator[tuple[AttemptLimit, str]]:
+        """Yield the limits that apply to a caller, each with the source that it counts by."""
         if caller.device is None:
             yield self._of_address, caller.address
             return
@@ -141,6 +142,8 @@ def network(address: str) -> str:
 T = TypeVar("T")
 
 SHORTEST, LONGEST = 8, 200
+"""The limits on the length of a password."""
+
 WAITING, WAITING_KNOWN = 8, 16
 """How many checks may wait, and how many if one is from a device on which a teacher signed in."""
 
@@ -149,6 +152,7 @@ LOW_PRIORITY = 10
 
 PASSWORD = "password"
 NONE = ""
+"""The setting of the store with the hash of the password, and its value without a password."""
 
 
 class Passwords:

@@ -22,7 +22,7 @@ PARTS = {"pretest": "before", "teach": "during", "posttest": "after"}
 
 
 class PastAnswer(NamedTuple):
-    """An answer that counts."""
+    """An answer that counts; ``part`` is before, during or after the lesson."""
 
     lesson: int
     part: str
@@ -101,6 +101,7 @@ def _states(lessons: Sequence[Sequence[Stored]], find: Find) -> Iterator[State]:
 
 
 def _given(state: State) -> Iterator[PastAnswer]:
+    """Yield the answers of a lesson; ``right`` is ``None`` for an item without a label."""
     labels = state.activity.labels
     for done in state.rounds:
         for (student, item), answer in done.answers.items():
@@ -133,6 +134,7 @@ def _tables(
 
 
 def _shares(parts: Parts) -> dict[str, Any]:
+    """Return for each part how many answers there are, and how many were right."""
     return {
         part: {"answers": len(right), "right": sum(right)} if right else None
         for part, right in parts.items()
@@ -142,12 +144,14 @@ def _shares(parts: Parts) -> dict[str, Any]:
 def _asked(
     by_item: dict[tuple[str, str], dict[int, Parts]], states: Sequence[State]
 ) -> Iterator[tuple[tuple[Activity, str], dict[int, Parts]]]:
+    """Yield the answers to each item, with its activity in place of the activity's id."""
     activities = {state.activity.id: state.activity for state in states}
     for (activity, item), found in by_item.items():
         yield (activities[activity], item), found
 
 
 def _lesson(state: State, events: Sequence[Stored]) -> dict[str, Any]:
+    """Return what the history states about a lesson, without its answers."""
     return {
         "lesson": state.lesson,
         "activity": state.activity.id,
@@ -160,6 +164,7 @@ def _lesson(state: State, events: Sequence[Stored]) -> dict[str, Any]:
 
 
 def _item(activity: Activity, item: Item) -> dict[str, Any]:
+    """Return what the history states about an item, without its answers."""
     return {
         "activity": activity.id,
         "item": item.id,

@@ -29,7 +29,7 @@ Z90 = 1.6448536269514722
 """The normal quantile of a 90 % interval."""
 
 KNOWN = 0.8
-"""An item that fewer students than this got right at the end should be repeated."""
+"""The share of right answers at the end below which an item should be repeated."""
 
 MOST_TO_REPEAT, MOST_CONFUSED = 6, 3
 """How many items and mix-ups the report lists, for the class and for a student."""
@@ -116,11 +116,13 @@ def _experiment(book: ClassBook, stored: Sequence[Stored]) -> dict[str, Any] | N
 
 
 def _right_share(right: Sequence[bool | None]) -> float | None:
+    """Return the fraction of right answers; ``None`` without answers to labelled items."""
     known = [one for one in right if one is not None]
     return sum(known) / len(known) if known else None
 
 
 def _counts(book: ClassBook) -> dict[str, int]:
+    """Return the numbers of students, examples and letters."""
     state = book.state
     return {
         "students": len(state.joined),
@@ -143,7 +145,7 @@ def _share(book: ClassBook, phase: str) -> float | None:
 
 
 class Given(NamedTuple):
-    """An answer that was right or wrong."""
+    """An answer that was right or wrong; ``part`` is before, during or after the lesson."""
 
     part: str
     student: str
@@ -275,6 +277,7 @@ def _repeat(state: State, tests: LessonAnswers) -> dict[str, Any]:
 
 
 def _students(book: ClassBook, tests: LessonAnswers) -> list[dict[str, Any]]:
+    """Return what the report states about each student who has joined."""
     kept = ("id", "name", "p_right", "rate_words", "honest", "same_button", "hasty")
     return [
         {
@@ -288,6 +291,7 @@ def _students(book: ClassBook, tests: LessonAnswers) -> list[dict[str, Any]]:
 
 
 def _before_and_after(state: State, given: Sequence[Given]) -> dict[str, Any]:
+    """Return a student's test results, their change, and their mix-ups."""
     before, after = right_of(given, "before"), right_of(given, "after")
     return {
         "before": before,
@@ -380,5 +384,6 @@ def _without_removed(stored: Stored, removed: frozenset[str]) -> Stored:
 
 
 def _student(book: ClassBook, one: dict[str, Any]) -> dict[str, Any]:
+    """Return what the JSON export states about a student; ``one`` is from the board."""
     kept = ("id", "name", "joined", "p_right", "state", "group", "rate_words", "honest")
     return {**{name: one[name] for name in kept}, "progress": progress(book.state, one["id"])}

@@ -26,19 +26,24 @@ from homeroom.live.events import Answered, Regrouped, RoundBegan, Wrote
 from homeroom.live.refused import Refused
 from homeroom.live.store.store import Stored, lessons_in
 
+# The columns of the CSV file, in a class that answers and in one that writes.
 ANSWERS = ("student", "name", "phase", "round", "item", "answer", "label", "right", "time")
 LETTERS = ("student", "name", "round", "distortion", "rotation", "shakiness", "time", "form")
 
 BYTE_ORDER_MARK = "\ufeff"
 
 LONGEST_FILE_NAME = 60
+# German letters as they are spelled in ASCII.
 SPELLED = str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"}
 )
 
 
 class AnswerRow(NamedTuple):
-    """One answer: the student, the item, the label if it is known, and the time."""
+    """One answer: the student, the item, its label (the right answer) if known, and the time.
+
+    ``at`` is the time in seconds since 1970, ``version`` the number of the event.
+    """
 
     student: str
     name: str

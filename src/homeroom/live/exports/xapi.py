@@ -100,7 +100,10 @@ class _Statements:
         result: Mapping[str, Any],
         more: Mapping[str, Any],
     ) -> dict[str, Any]:
-        """Return a statement; ``more`` are extensions of its context."""
+        """Return a statement: a student was ``asked`` about an item, with a ``result``.
+
+        ``version`` is the number of the event, and ``more`` are extensions of the context.
+        """
         return {
             "id": str(uuid5(NAMESPACE_URL, f"{self.home}/{self.class_id}/{version}")),
             "actor": {

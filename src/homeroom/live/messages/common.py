@@ -11,6 +11,9 @@ from typing_extensions import TypeAliasType
 from homeroom.live.refused import CODES
 
 # Aliases of this kind have a name in OpenAPI, and so in the types of the pages.
+# A phase is a part of a lesson. A place is a point on the map. A box is left, top, width, height.
+# Scores are the defects of a letter by name. An answer is 1 (yes), -1 (no), or the number of an
+# option.
 Phase = TypeAliasType("Phase", Literal["lobby", "pretest", "teach", "posttest", "done"])
 Kind = TypeAliasType("Kind", Literal["quiz", "writing"])
 LetterForm = TypeAliasType("LetterForm", Literal["own", "print", "cursive"])

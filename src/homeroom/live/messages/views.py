@@ -145,11 +145,11 @@ class BoardStudent(ResponseModel):
     choice: str | None = Field(description="Their answer in the last round that was shown.")
     right: bool | None = Field(description="Whether that answer was right.")
     answers: Count = Field(description="Answers or letters in this lesson.")
-    p_right: ChanceBand | None
-    state: Place | None
-    ellipse: list[Place] | None
+    p_right: ChanceBand | None  # the expected share of right answers
+    state: Place | None  # the estimate of what they know, on the axes of the map
+    ellipse: list[Place] | None  # the edge of the credible region of that estimate
     group: int | None
-    rate_words: str | None
+    rate_words: str | None  # how fast they learn, in words
     honest: bool | None = Field(description="False if the answers look unrelated to the questions.")
     same_button: Count | None = Field(
         description="In that case, how often they pressed their most frequent button."

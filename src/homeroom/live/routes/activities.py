@@ -45,6 +45,7 @@ def listed(_teacher: Teacher, registry: Registry) -> Activities:
 
 
 def _line(one: Activity) -> ActivityLine:
+    """Return an activity as an entry of the list of activities."""
     return ActivityLine(
         id=one.id,
         name=one.name,
@@ -137,7 +138,10 @@ async def upload(  # noqa: PLR0917 - the fields of a form
 def _pictures_of(
     store: EventStore, base: str, came: Sequence[tuple[str, bytes]]
 ) -> list[tuple[str, bytes]]:
-    """Return the pictures of an activity, except for items with a new one."""
+    """Return the pictures of an activity as files (name, content).
+
+    Items with a new picture in ``came``, the files that were sent, are left out.
+    """
     found = catalogue.find(store, base)
     if found is None:
         raise Refused("no_activity")

@@ -125,7 +125,7 @@ async def delete(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Ok
 MOST_FILES = 20
 """Files of an export that may be sent: only four of them are read."""
 
-# The body of a roster's request, as OpenAPI describes it: a CSV file, a zip, or several files.
+# The body of a request with a class list, for OpenAPI: a CSV file, a zip, or several files.
 A_FILE = {"type": "string", "format": "binary"}
 SEVERAL = {"type": "object", "properties": {"files": {"type": "array", "items": A_FILE}}}
 SENT = {

@@ -46,7 +46,7 @@ class ServerState:
         self.wrong_passwords = AttemptLimit("passwords", settings.wrong_passwords)
 
     def remember(self, response: Response, device: Device | None, role: str = "") -> None:
-        """Give a device its cookie, unless it has one in this role."""
+        """Set the cookie of a device, unless it has one in this role; ``None`` is a new device."""
         if device is None or (role and device.role != role):
             cookie = self.devices.cookie(device, role)
             put_cookie(response, DEVICE, cookie, max_age=DAYS_30, secure=self.settings.secure)
@@ -62,7 +62,8 @@ class ServerState:
             raise
 
 
-# FastAPI runs functions that are not `async` in a thread: these are quick, but for the session.
+# Routes get the results of these functions as arguments. FastAPI runs functions that are not
+# `async` in a thread: these are quick, except that of the session, which reads the store.
 
 
 async def _server(request: Request) -> ServerState:
@@ -77,6 +78,7 @@ async def _registry(request: Request) -> ClassRegistry:
 def _session(
     request: Request, cookie: Annotated[str | None, Depends(teacher_cookie)]
 ) -> str | None:
+    """Return the id of the teacher's session; ``None`` without a valid cookie."""
     if cookie is None:
         return None
     server: ServerState = request.app.state.server
@@ -84,6 +86,7 @@ def _session(
 
 
 async def _teacher(session: Annotated[str | None, Depends(_session)]) -> str:
+    """Return the id of the teacher's session; refuse other callers."""
     if session is None:
         raise Refused("sign_in_first")
     return session
@@ -92,10 +95,12 @@ async def _teacher(session: Annotated[str | None, Depends(_session)]) -> str:
 async def _seat(
     request: Request, cookie: Annotated[str | None, Depends(student_cookie)]
 ) -> Seat | None:
+    """Return the seat of the student who sends a request; ``None`` without a valid cookie."""
     return None if cookie is None else await (await _registry(request)).seat_of(cookie)
 
 
 async def _student(request: Request, seat: Annotated[Seat | None, Depends(_seat)]) -> Seat:
+    """Return the seat of a student, who counts as seen; refuse other callers."""
     if seat is None:
         raise Refused("join_first")
     (await _registry(request)).presence.seen(seat)
@@ -103,6 +108,7 @@ async def _student(request: Request, seat: Annotated[Seat | None, Depends(_seat)
 
 
 async def _caller(request: Request) -> Caller:
+    """Return the address and the device from which a request comes."""
     server = await _server(request)
     address = request.client.host if request.client else ""
     return Caller(address, server.devices.of(request.cookies.get(DEVICE, "")))
@@ -136,6 +142,7 @@ ActivityId: TypeAlias = Annotated[
 ]
 
 
+# What the status of a refusal means, for OpenAPI.
 REFUSALS = {
     400: "The request cannot be read.",
     401: "Not signed in, or not in a class.",

@@ -44,11 +44,12 @@ Lesson = Annotated[
 BACKUP = "application/octet-stream"
 """The media type of a backup."""
 
+# Hosts that lead to the machine itself.
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]", "::1")
 
 
 def _file(media: str, *more: int) -> dict[str, Any]:
-    """Return the arguments of a route that returns a file."""
+    """Return the arguments of a route for a file of type ``media``, with ``more`` refusals."""
     content = {media: {"schema": {"type": "object" if media.endswith("/json") else "string"}}}
     found: dict[int | str, dict[str, Any]] = {200: {"description": "The file.", "content": content}}
     return {"response_class": Response, "responses": {**refusals(401, 404, 422, *more), **found}}
@@ -218,12 +219,16 @@ def address_of(request: Request, settings: ServerSettings) -> str:
 
 Made = TypeVar("Made")
 Make: TypeAlias = Callable[[ClassBook, Sequence[Stored]], Made]
+"""Makes something from a class book and the stored events behind it."""
 
 
 async def _made(
     registry: ClassRegistry, class_id: str, make: Make[Made], lesson: int | None = None
 ) -> tuple[Made, Stored]:
-    """Return something made from a class after a lesson and its log, and the last event."""
+    """Return what ``make`` makes of a class and its log, and the last event of that log.
+
+    With ``lesson``, the class and the log are those at the end of that lesson.
+    """
     live = await registry.find(class_id)
 
     def made() -> tuple[Made, Stored]:
@@ -246,7 +251,7 @@ async def _attached(
     *,
     lesson: int | None = None,
 ) -> Response:
-    """Return a file that is named after the class."""
+    """Return what ``make`` makes as a file, named after the class and with an ``ending``."""
     from homeroom.live.exports import file_name
 
     text, last = await _made(registry, class_id, make, lesson)

@@ -57,6 +57,7 @@ def add_pages(app: FastAPI, static: Path) -> None:
     """Serve the pages, their scripts and their styles."""
 
     def page(request: Request) -> Response:
+        """Return the one file of all pages, and the cookie of a new device."""
         index = static / "index.html"
         if not index.is_file():
             return PlainTextResponse(NOT_BUILT, 503)
@@ -75,11 +76,12 @@ def add_pages(app: FastAPI, static: Path) -> None:
 
 websocket_routes = APIRouter()
 
-UNKNOWN = 4401
-OVER = 4404
+# The codes with which a WebSocket is closed.
+UNKNOWN = 4401  # no valid cookie
+OVER = 4404  # the class does not exist, or the teacher signed out
 TOO_MANY_PAGES = 4429
 BOARD_SECONDS = 0.2
-"""Seconds between two boards: the teacher's page gets at most five per second."""
+"""Seconds between two views for the teacher's page or the projector: at most five per second."""
 
 
 @websocket_routes.websocket("/api/live")
@@ -157,10 +159,12 @@ async def _send_views(socket: WebSocket, page: OpenPage, shown: LiveClass) -> No
 
 
 def _message(view: str, shown: LiveClass) -> str:
+    """Return the message to a page: a view in JSON, and the version of the class."""
     return f'{{"version":{shown.book.version},"view":{view}}}'
 
 
 async def _receive(socket: WebSocket, scope: anyio.CancelScope) -> None:
+    """Answer the pings of a page; cancel ``scope`` when the page is closed."""
     try:
         while True:
             await socket.receive_text()

@@ -63,7 +63,7 @@ async def take_seat(
 async def _seated(
     ticket: Ticket, response: Response, server: ServerState, device: Device | None
 ) -> JoinedClass:
-    """Send a ticket as a cookie, and return whose seat it is for."""
+    """Set the cookie of a student with a ticket, and return whose seat it is for."""
     seat, secret = ticket
     put_cookie(response, STUDENT, secret, max_age=DAYS_30, secure=server.settings.secure)
     if device is None or not device.role:  # a teacher's stays a teacher's
@@ -76,7 +76,10 @@ async def _seated(
 async def _looked_up(
     look: Callable[[str], Awaitable[Found]], code: str, server: ServerState, caller: Caller
 ) -> Found:
-    """Return what a code is for. Codes are looked up one at a time, which slows down guessing."""
+    """Return what ``look`` finds for a code; a wrong code is counted.
+
+    Codes are looked up one at a time, which slows down guessing.
+    """
     async with server.slow_refusals():
         server.wrong_codes.check(caller)
     async with server.trying_codes:

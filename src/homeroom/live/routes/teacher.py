@@ -69,7 +69,10 @@ async def sign_out(session: Session, response: Response, server: Server) -> Ok:
 async def _in_turn(
     server: ServerState, caller: Caller, check: Callable[..., Checked], *given: str
 ) -> Checked:
-    """Check a password in its turn. The attempt is counted first, so that few are checked."""
+    """Return the result of ``check``, when its turn comes.
+
+    The attempt is counted first, so that few passwords are checked.
+    """
     known = caller.device is not None and caller.device.is_teachers
     async with server.slow_refusals():
         server.wrong_passwords.take(caller.password_key)
@@ -77,6 +80,7 @@ async def _in_turn(
 
 
 def _signed_in(server: ServerState, response: Response, caller: Caller) -> Ok:
+    """Begin a session, and set its cookie and that of the device."""
     server.wrong_passwords.reset(caller.password_key)
     cookie = server.sessions.begin()
     put_cookie(response, TEACHER, cookie, max_age=HOURS_12, secure=server.settings.secure)

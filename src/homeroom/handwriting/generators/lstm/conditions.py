@@ -84,6 +84,7 @@ def habits_of(tracks: Tracks, seed: int, *, alike: bool = False) -> Habits:
     return Habits(tracks.conditions[taken], tracks.which[taken])
 
 
+# The usual range of each knob, shape (7, 2), its middle, and half of its width.
 _USUAL = np.array([getattr(Ranges(), name) for name in KNOBS])
 _MIDDLE, _HALF = _USUAL.mean(axis=1), 0.5 * np.ptp(_USUAL, axis=1)
 

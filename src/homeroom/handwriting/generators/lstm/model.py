@@ -1,6 +1,8 @@
 """The paper's letter generator: a recurrent network that predicts the movement of a pen.
 
-Many letters are written in parallel, step by step, until each has ended.
+Many letters are written in parallel, step by step, until each has ended. The *card* of a model
+lists its letters, units and limits. The *conditions* of a letter are its knobs, such as rotation
+and shakiness, scaled as inputs of the network.
 """
 
 from __future__ import annotations
@@ -74,9 +76,9 @@ def sample_letters(
     """Write letters in parallel.
 
     ``which`` are indices into the names of the card; ``conditions`` has the knobs of each letter,
-    in the units in which the network was trained. Every letter is cut off at its
-    largest number of steps. Only unfinished letters continue, so the cost is that of the steps that
-    are drawn.
+    in the units in which the network was trained. A greater ``bias`` gives neater letters. Every
+    letter is cut off at its largest number of steps. Only unfinished letters continue, so the cost
+    is that of the steps that are drawn.
     """
     card = weights.card
     longest = card.limits.steps[which, 1].astype(np.int64) + 1
@@ -88,6 +90,7 @@ def sample_letters(
     features = np.zeros((len(which), FEATURES), dtype=np.float32)
     for time in range(draft.lifted.shape[1]):
         outputs = network.step(memory, weights.layers, features) @ weights.head + weights.head_bias
+        # After a lift, the pen must move: the letter cannot end, nor the pen lift again.
         after_lift = features[:, 4] > 0
         events = network.draw_events(outputs, rng)
         ends = events.ends & ~after_lift

@@ -31,6 +31,7 @@ the network would have to predict a small difference of large numbers, which it 
 """
 
 BEND = 4.0
+"""The factor on the bend."""
 
 LAYERS = 3
 
@@ -63,6 +64,7 @@ class Layer(NamedTuple):
 
 
 def _columns_scaled(part: Floats32, scale: Floats32) -> Floats32:
+    """Return weights with each of the four blocks of columns times its ``scale``."""
     blocks = part.reshape(len(part), 4, -1) * scale
     return np.ascontiguousarray(blocks.reshape(part.shape))
 
@@ -71,8 +73,11 @@ def _columns_scaled(part: Floats32, scale: Floats32) -> Floats32:
 class Memory:
     """The state of the layers for each letter that is not finished.
 
-    One buffer holds [step | first | second | third | step], so that the inputs of every layer are
-    adjacent, and one product per layer is enough. ``biases`` are constant along a letter.
+    ``states``, shape ``(letters, inputs)``, is one buffer [step | first | second | third | step]
+    with the features of the step and the states of the layers. So the inputs of every layer are
+    adjacent, and one product per layer is enough. ``biases``, shape ``(3, letters, 4 * hidden)``,
+    are constant along a letter. ``cells``, shape ``(3, letters, hidden)``, is the ``memory`` in the
+    formula above.
     """
 
     biases: Floats32
@@ -141,7 +146,7 @@ COMPONENTS = 20
 OUTPUTS = 6 * COMPONENTS + 2
 
 NARROWEST = 0.002
-"""The least width of a component, in usual steps, which bounds the density."""
+"""The least width of a component, in units of the card's ``step_size``; it bounds the density."""
 
 MOST_CORRELATED = 0.999
 
@@ -179,10 +184,12 @@ def draw_changes(outputs: Floats32, rng: np.random.Generator, bias: float = 0.0)
 
 
 def _width(log: Floats32) -> Floats32:
+    """Return the standard deviation of components, given its logarithm."""
     return np.float32(NARROWEST) + np.exp(log)
 
 
 def _component(logits: Floats32, rng: np.random.Generator) -> Ints:
+    """Draw a component of the mixture for each letter, and return its index."""
     shares = np.cumsum(np.exp(logits - logits.max(axis=1, keepdims=True)), axis=1)
     marks = rng.random(len(logits), dtype=np.float32) * shares[:, -1]
     chosen: Ints = np.minimum((shares < marks[:, None]).sum(axis=1), COMPONENTS - 1)

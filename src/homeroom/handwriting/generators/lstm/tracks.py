@@ -155,7 +155,7 @@ def padded(
 
 
 def joined(parts: Sequence[Tracks]) -> Tracks:
-    """Return the letters of several tracks as one."""
+    """Return the letters of several ``Tracks`` as one object; all have the same names and rate."""
     longest = max(part.lifted.shape[1] for part in parts)
     fill = [((0, 0), (0, longest - part.lifted.shape[1])) for part in parts]
     return Tracks(

@@ -28,12 +28,13 @@ MARGIN = 1.15
 """How much shorter or longer than all training letters a generated letter may be."""
 
 RATES, UNITS = (1.0, 1000.0), (1e-6, 1e6)
-"""The limits on numbers of a card; others could exhaust the memory."""
+"""The limits on the rate and on the lengths of a card; others could exhaust the memory."""
 
 
 class LetterLimits(NamedTuple):
-    """The limits of a valid letter: one row per letter, shape ``(letters, 2)``.
+    """The lowest and the highest values of valid letters, shape ``(letters, 2)`` each.
 
+    They limit the number of steps, the number of strokes, and the length of the line (``way``).
     Letters without training data have zeros.
     """
 
@@ -59,10 +60,11 @@ class ModelCard:
     rate
         Steps per second.
     step_size, reach
-        The RMS length of a step, and the RMS distance from the start, in the unit of the ink.
+        The RMS of the coordinates of a step, and of a place relative to the start, in the unit of
+        the ink.
     jitter
-        The random displacement of each input place during training, in usual steps, by which the
-        network learned to recover from its own errors.
+        The random displacement of each input place during training, in units of ``step_size``, by
+        which the network learned to recover from its own errors.
     limits
         The limits of a valid letter.
     story
@@ -119,6 +121,7 @@ def limits_of(tracks: Tracks) -> LetterLimits:
 
 
 def _either(mine: Floats, theirs: Floats) -> Floats:
+    """Return limits that accept what either accepts; a row of zeros is unknown."""
     seen, known = mine.any(axis=1, keepdims=True), theirs.any(axis=1, keepdims=True)
     low, high = np.minimum(mine[:, :1], theirs[:, :1]), np.maximum(mine[:, 1:], theirs[:, 1:])
     both = np.hstack([low, high])
@@ -126,10 +129,12 @@ def _either(mine: Floats, theirs: Floats) -> Floats:
 
 
 def _ends(values: Any) -> tuple[float, float]:
+    """Return the least and the greatest value; zeros if there is none."""
     return (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
 
 
 def _names(values: Any) -> tuple[str, ...]:
+    """Return the names of a card as a tuple, after checking them."""
     if not (isinstance(values, list) and values and all(isinstance(name, str) for name in values)):
         raise InputError("`names` must list at least one letter.")
     if len(set(values)) < len(values):
@@ -140,6 +145,7 @@ def _names(values: Any) -> tuple[str, ...]:
 
 
 def _between(values: dict[str, Any], key: str, low: float, high: float) -> float:
+    """Return one number of a card, after checking its limits."""
     number = float(values[key])
     if not low <= number <= high:
         raise InputError(f"`{key}` must be from {low:g} to {high:g}, but is {number:g}.")
@@ -147,6 +153,7 @@ def _between(values: dict[str, Any], key: str, low: float, high: float) -> float
 
 
 def _limits(values: dict[str, Any], key: str, letters: int) -> Floats:
+    """Return one array of the limits of a card, after checking its shape."""
     limits = np.array(values[key], dtype=np.float64)
     if limits.shape != (letters, 2) or not np.isfinite(limits).all():
         raise InputError(f"`limits` must have two numbers per letter in `{key}`.")
@@ -260,6 +267,7 @@ def _checksum(arrays: Mapping[str, npt.NDArray[Any]], card: Mapping[str, Any]) -
 
 
 def _weights(path: Path, arrays: Mapping[str, npt.NDArray[Any]], card: ModelCard) -> Weights:
+    """Return the weights from the arrays of a file, after checking these."""
     for name in shapes(1, 1, 1):
         if name not in arrays or not arrays[name].size:
             raise InputError(f"{path} is not a letter model: it has no {name!r}.")
@@ -275,7 +283,7 @@ def _weights(path: Path, arrays: Mapping[str, npt.NDArray[Any]], card: ModelCard
 
 
 def shapes(hidden: int, letters: int, habits: int) -> dict[str, tuple[int, ...]]:
-    """Return the shape of each array of a model."""
+    """Return the shape of each array by name; ``habits`` is the number of rows of habits."""
     above = FEATURES + 2 * hidden
     return {
         "matrix1": (FEATURES + hidden, 4 * hidden),
@@ -290,6 +298,7 @@ def shapes(hidden: int, letters: int, habits: int) -> dict[str, tuple[int, ...]]
 
 
 def _part(path: Path, name: str, part: npt.NDArray[Any], shape: tuple[int, ...]) -> Floats32:
+    """Return an array of a file as float32, after checking its shape and its values."""
     if part.dtype.kind != "f" or part.shape != shape:
         raise InputError(
             f"{path} is not a letter model: {name!r} must be floats of shape {shape}, but has "

@@ -22,6 +22,7 @@ from homeroom.handwriting.letters import LETTERS
 
 MODULE = "homeroom.handwriting.generators.lstm.training"
 CHUNK = 1000
+"""The largest number of letters that a process generates at once."""
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -66,6 +67,7 @@ def written(per_letter: int, seed: int, jobs: int) -> Tracks:
 
 
 def _written(letter: str, seed: int, many: int) -> Tracks:
+    """Return ``many`` samples of a letter from the corpus as tracks."""
     rows = [knobs.row for knobs in corpus_knobs(letter, many, seed)]
     return tracks(corpus(letter, many, seed), LETTERS, as_conditions(rows))
 

@@ -1,6 +1,7 @@
 """The network in torch: training batches, the log-likelihood, and conversion to NumPy weights.
 
-Torch is imported only where it is used, because writing letters does not need it.
+Torch is imported only where it is used, because writing letters does not need it. So the type
+``Any`` stands for a tensor or a module of torch.
 """
 
 from __future__ import annotations
@@ -53,7 +54,9 @@ class TrainingBatch(NamedTuple):
 class TrainingLetters:
     """All training letters on one device, in the units of the card.
 
-    ``counts`` are the ``lengths`` in NumPy, for choosing batches.
+    The arrays are those of ``Tracks``, with ``places`` instead of offsets: the positions after each
+    step, shape ``(letters, steps, 2)``. ``counts`` are the ``lengths`` in NumPy, for choosing
+    batches.
     """
 
     places: Any
@@ -131,7 +134,7 @@ def _next_step(values: Any) -> Any:
 
 
 def batch_rows(step: int, letters: TrainingLetters, size: int, seed: int) -> Ints:
-    """Return the letters of the batch of one training step, reproducible by seed."""
+    """Return the indices of the letters in the batch of one step, shape ``(size,)``, by seed."""
     draw = np.random.default_rng([seed, step // BATCHES_SORTED])
     rows = draw.integers(len(letters.counts), size=BATCHES_SORTED * size)
     rows = rows[np.argsort(letters.counts[rows], kind="stable")]
@@ -182,6 +185,7 @@ def to_weights(state: dict[str, Any], habits: Habits, card: ModelCard) -> Weight
 
 
 def _layer(parts: dict[str, Floats32], k: int, letters: int) -> Layer:
+    """Return the NumPy weights of layer ``k``; weights of the one-hot letter become biases."""
     inputs = parts[f"layer{k}.weight_ih_l0"].T
     own = parts[f"layer{k}.weight_hh_l0"].T
     bias = parts[f"layer{k}.bias_ih_l0"] + parts[f"layer{k}.bias_hh_l0"]
@@ -217,7 +221,8 @@ def parameters(net: Any) -> dict[str, Floats32]:
 def loss(outputs: Any, batch: TrainingBatch) -> Any:
     """Return the negative log-likelihood of each letter in nats, shape ``(batch,)``.
 
-    It is the sum over changes, lifts and ends of all steps; changes are in usual steps.
+    It is the sum over changes, lifts and ends of all steps; changes are in units of the card's
+    ``step_size``.
     """
     from torch.nn.functional import binary_cross_entropy_with_logits as cross_entropy
 

@@ -41,6 +41,7 @@ MOST_CHECKED = 8192
 
 LETTERS_TO_TIME = 1024
 STEPS_TO_TIME = 40
+"""The letters and the steps with which :func:`steps_within` measures the time per step."""
 
 
 def train(
@@ -114,6 +115,7 @@ def steps_within(minutes: float, tracks: Tracks, settings: TrainingSettings) -> 
 
 
 def _npz(path: str | PathLike[str]) -> Path:
+    """Return the path, which must end in ``.npz``."""
     path = Path(path)
     if path.suffix.lower() != ".npz":
         raise InputError(f"{path} must end in .npz, the format of letter models.")
@@ -121,6 +123,7 @@ def _npz(path: str | PathLike[str]) -> Path:
 
 
 def _device() -> str:
+    """Return the name of the device to train on: a GPU if there is one."""
     with needs("Training needs torch", "train"):
         import torch
     return "cuda" if torch.cuda.is_available() else "cpu"
@@ -146,6 +149,7 @@ def _card(tracks: Tracks, settings: TrainingSettings, start: Weights | None) -> 
 
 
 def _refuse_other(tracks: Tracks, settings: TrainingSettings, start: Weights) -> None:
+    """Refuse initial weights with other letters, another rate or another size."""
     ours = (tracks.names, tracks.rate, settings.hidden)
     theirs = (start.card.names, start.card.rate, start.hidden)
     for what, mine, given in zip(("letters", "rate", "hidden units"), ours, theirs, strict=True):
@@ -254,6 +258,7 @@ def train_on(
 
 
 def _refuse_other_units(inks: Sequence[Ink]) -> None:
+    """Refuse letters so large that they must be in another unit."""
     for number, ink in enumerate(inks):
         if _radius(ink) > LARGEST_RADIUS:
             raise InputError(
@@ -276,7 +281,10 @@ def reason_to_skip(ink: Ink) -> str:
 
 
 def unit_factor(inks: Sequence[Ink]) -> float:
-    """Return the factor that scales ink to an x-height of one."""
+    """Return the factor that scales ink to an x-height of one.
+
+    It is estimated from the letters with a shipped model. Without any, the radius becomes one.
+    """
     ratios = [
         _radius(model_letter(ink.letter)) / _radius(ink)
         for ink in inks

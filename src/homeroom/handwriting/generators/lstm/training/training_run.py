@@ -37,7 +37,7 @@ class TrainingSettings:
     hidden
         Units per layer; the paper has 300.
     jitter
-        The random displacement of each input place, in usual steps.
+        The random displacement of each input place, in units of the card's ``step_size``.
     average
         The decay of the moving average of the weights per step.
     held_out
@@ -137,7 +137,7 @@ MEASURED_AT_ONCE = 1024
 
 
 class TrainingRun:
-    """Trains a network batch by batch."""
+    """Trains a network batch by batch; ``mean`` has the moving average of its weights."""
 
     def __init__(
         self, letters: TrainingLetters, settings: TrainingSettings, start: Weights | None = None
@@ -242,6 +242,7 @@ class TrainingRun:
 
 
 def _arrays(parts: dict[str, Any]) -> dict[str, Any]:
+    """Return tensors as NumPy arrays."""
     return {name: part.detach().cpu().numpy() for name, part in parts.items()}
 
 
