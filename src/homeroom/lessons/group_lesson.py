@@ -64,7 +64,7 @@ def next_example(
     teacher
         Chooses, prepared for the class.
     observer, memory
-        Returns what the teacher observes; and the observer's memory so far.
+        The observer, which returns what the teacher observes, and its memory so far.
     goal, rounds_left
         The goal and the number of rounds left, which only a planner uses.
     truth
@@ -323,7 +323,7 @@ class GroupLesson:
         error, farthest = now.mean_squared, now.farthest
         if not math.isfinite(error):
             self._stop = StoppedBecause.DIVERGED
-        elif self._stop is StoppedBecause.OPEN and students.is_lost():  # rounding has taken over
+        elif self._stop is StoppedBecause.OPEN and students.is_lost():  # to rounding errors
             self._stop = StoppedBecause.ROUNDING
         elif self._stop is StoppedBecause.OPEN and len(self.shown) >= self.lesson.max_rounds:
             self._stop = StoppedBecause.ROUNDING if goal.reached(now) else StoppedBecause.ROUNDS

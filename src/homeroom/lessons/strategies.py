@@ -310,7 +310,7 @@ def _thinking(now: Callable[[float, int], None], share: float, rounds: int) -> N
 
 
 def _now(report: Report, lesson: Lesson, group: int, done: float, planned: int = 0) -> None:
-    """Report the progress of the lesson, where a group is done to the part ``done`` (0 to 1)."""
+    """Report the progress of the lesson; ``done`` (0 to 1) is the share of this group's part."""
     groups, part = len(lesson.parts), lesson.parts[group]
     share = (group + done) / groups
     report(Progress(group, groups, len(part.shown), part.errors[-1], share, planned))

@@ -320,7 +320,7 @@ class AxesTranscript(AbstractTranscript):
     def _left(self, counts: Ints, group: int | None = None) -> Floats:
         """Return the squared singular values after ``counts`` examples along each.
 
-        Those of one student, or of all students unless ``group`` is given.
+        They are those of all students unless ``group``, one student, is given.
         """
         some: int | slice = slice(None) if group is None else group
         left: Floats = self.squares[some] * self.shrink[some, ..., None] ** (2.0 * counts)

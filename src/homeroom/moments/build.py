@@ -1,8 +1,9 @@
 """Build the sketch of a class in one pass over its students.
 
 A sketch has a matrix for each of a few rates, the *nodes*: ``M_i = mean(l_i(eta_j) e_j e_j')`` over
-the students' rates ``eta_j`` and gaps ``e_j``, with the Lagrange function ``l_i`` of node i. The
-pass first sums the students of each narrow *bin* of rates; the nodes get shares of these sums.
+the students' rates ``eta_j`` and gaps ``e_j`` (state minus target), with the Lagrange function
+``l_i`` of node i. The pass first sums the students of each narrow *bin* of rates; the nodes get
+shares of these sums.
 """
 
 from __future__ import annotations

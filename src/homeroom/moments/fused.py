@@ -30,8 +30,8 @@ TILE = 16
 PIECE, SHORTEST, PROGRAMS = 1 << 13, 1 << 8, 1 << 13
 """The most students of one bin that a program takes, so that crowded bins are divided.
 
-A program takes fewer, down to ``SHORTEST``, where there would be less than ``PROGRAMS`` programs to
-keep the device busy.
+A program takes fewer, down to ``SHORTEST``, where there would be fewer than ``PROGRAMS`` programs
+to keep the device busy.
 """
 
 MOMENTS = 3

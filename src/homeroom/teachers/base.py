@@ -73,7 +73,7 @@ class AbstractTeacher(ABC):
     def greedy(self) -> GreedyRule | None:
         """The teacher's rule, if every example is the one that helps the class most.
 
-        That is meant for the squared loss, and for examples labelled with the target's answers.
+        This assumes the squared loss, and examples that are labelled with the target's answers.
         Certificates, individual lessons in closed form and the search for groups rely on it.
         ``None`` for any other teacher.
         """
