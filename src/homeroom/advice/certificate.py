@@ -39,7 +39,9 @@ class Certificate:
     rank
         The number of directions in which the class may err, ``k``.
     weakest
-        ``alpha_min``, the smallest ``alpha`` of a student, times the pool's richness.
+        ``alpha_min``, the smallest ``alpha`` of a student, times the pool's richness. ``alpha`` is
+        the fraction of a student's squared distance that an example along their gap removes. The
+        richness states how close a pool's examples come to the best possible one, from 0 to 1.
     in_expectation
         Whether students learn at random, so that all of this is about the expected error.
     groups
@@ -107,7 +109,7 @@ def none(why: str, **known: float | int | bool) -> Certificate:
 def rounds_for(start: float, rate: float, floor: float, enough: float) -> int | None:
     """Return the smallest ``t`` with ``rate^t * start + floor`` below ``enough``, if there is one.
 
-    The bound is lowered by a billionth, so that rounding does not decide whether it holds.
+    ``enough`` is lowered by a billionth, so that rounding does not decide whether the bound holds.
     """
     left = enough * (1 - 1e-9) - floor
     if left <= 0.0 or rate >= 1.0:

@@ -85,7 +85,7 @@ def certify(
 
 
 def _no_proof(lesson: Lesson) -> str | None:
-    """Return why no theorem can apply to a lesson, given what its components declare."""
+    """Return why no theorem applies to the observer, the loss or the goal; ``None`` if one may."""
     loss, goal, observer = lesson.learner.loss, lesson.goal, lesson.observer
     if isinstance(observer, AbstractExaminer) and observer.error_bounds is not None:
         return (
@@ -107,7 +107,7 @@ def _no_proof(lesson: Lesson) -> str | None:
 
 
 def _no_case(case: Case) -> str | None:
-    """Return why no theorem can apply to the teacher and the students of a case."""
+    """Return why no theorem applies to a case's teacher or learner; ``None`` if one may."""
     teacher, learner = case.teacher, case.learner
     if teacher.own_labels:
         return (
@@ -130,7 +130,7 @@ def _no_case(case: Case) -> str | None:
 
 
 def _check_record(record: Record, lesson: Lesson, room: Classroom) -> None:
-    """Refuse a record that is not of the lesson to be certified."""
+    """Raise if the record is not of the lesson to be certified."""
     same = (
         record.examples.xs.shape[1] == room.dimensions
         and np.array_equal(record.group_of, lesson.group_of)
@@ -153,14 +153,14 @@ def _check_record(record: Record, lesson: Lesson, room: Classroom) -> None:
 
 
 def _part(whole: Case, lesson: Lesson, group: int) -> Case:
-    """Return the lesson of one group."""
+    """Return the case of one group: its students, and its part of the record."""
     room = whole.room.subset(np.flatnonzero(lesson.group_of == group))
     record = None if whole.record is None else whole.record.groups[group]
     return replace(whole, room=room, record=record, alone=False)
 
 
 def _prove(case: Case) -> Certificate:
-    """Return what the first theorem that applies to this lesson proves."""
+    """Return the certificate from the first theorem that applies to this lesson."""
     if not case.alone and case.goal.reached(case.progress):
         return Certificate(0, "the goal is already reached.", start=case.start, rate=1.0)
     if why := _no_case(case):

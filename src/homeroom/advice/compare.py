@@ -234,10 +234,11 @@ def compare(
 
 
 SEARCH = 4
-"""Duration of the search for the best groups, in ways of teaching (for the progress bar)."""
+"""The search for the best groups counts as this many ways of teaching in the progress bar."""
 
 
 def _is_quick(room: Classroom, settings: Mapping[str, Any]) -> bool:
+    """Return whether the search for the best groups takes only seconds."""
     lesson = Lesson(room, **settings)
     return is_fast(room, lesson.teacher, lesson.observer, lesson.learner)
 
@@ -245,7 +246,7 @@ def _is_quick(room: Classroom, settings: Mapping[str, Any]) -> bool:
 def _better(
     room: Classroom, found: Frontier, lam: float, ways: Sequence[Way], **settings: Any
 ) -> list[Way]:
-    """Return the best groups at lambda as a way, if it is cheaper than every other way."""
+    """Return the best groups at lambda as one way, or no way if another is as cheap."""
     split = found.best(lam)
     if not split.cost(lam) < min(way.cost(lam) for way in ways):
         return []
@@ -255,6 +256,7 @@ def _better(
 
 
 def _check_lambdas(lambdas: Sequence[float]) -> tuple[float, ...]:
+    """Return the weights as numbers; raise if one is not valid."""
     try:
         weights = tuple(float(lam) for lam in lambdas)
     except (TypeError, ValueError):
@@ -268,6 +270,7 @@ def _check_lambdas(lambdas: Sequence[float]) -> tuple[float, ...]:
 
 
 def _usual_ways(room: Classroom, seed: int) -> dict[str, AbstractGrouping | str]:
+    """Return the default groupings by name; those by rate only if there are several groups."""
     groups = int(ByRate().split(room, np.random.default_rng(seed)).max()) + 1
     ways: dict[str, AbstractGrouping | str] = {"whole class": WholeClass()}
     if groups > 1:
@@ -278,11 +281,15 @@ def _usual_ways(room: Classroom, seed: int) -> dict[str, AbstractGrouping | str]
 def _share(
     progress: Callable[[Progress], None] | None, before: int, mine: int, ways: int
 ) -> Callable[[Progress], None] | None:
-    """Return a callback that reports the progress of one way as part of the whole."""
+    """Return a callback that reports the progress of one way as part of the whole.
+
+    ``before`` ways are done, this one counts as ``mine`` ways, and there are ``ways`` in all.
+    """
     if progress is None:
         return None
     return lambda part: progress(part._replace(done=(before + mine * part.done) / ways))
 
 
 def _cell(way: Way, lam: float, best: Way) -> str:
+    """Return the cost of a way as text, with a star if it is the best."""
     return f"{cost(way.cost(lam))}{' *' if way is best else ''}"

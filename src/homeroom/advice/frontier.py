@@ -1,4 +1,8 @@
-"""The Pareto frontier of splits (fewer examples per student, more by the teacher), and its best."""
+"""The Pareto frontier of splits (fewer examples per student, more by the teacher), and its best.
+
+A split divides the class into groups and students taught alone. It is *undominated* if no other
+split is at least as good in rounds and in the students' work, and better in one of them.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +34,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 BY = ("rate", "knowledge", "both")
+"""What groups may have in common."""
+
 CELLS = 24
+"""The default number of cells, narrow intervals of rates that groups are made of."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +106,13 @@ class Frontier(Sequence[Split]):
 
     From one to the next the teacher shows more examples and a student sees fewer.
 
+    Parameters
+    ----------
+    parts
+        The cell and the cluster of each student, which groups are made of.
+    ways
+        The splits: their rounds, their work, and the groups of each.
+
     Examples
     --------
     >>> ways = frontier(Classroom.sample(students=20, dimensions=4, rates=(0.05, 0.6)))
@@ -139,7 +153,7 @@ class Frontier(Sequence[Split]):
         return self[self.ways.best(lam, self.students)]
 
     def within(self, rounds: int) -> Split | None:
-        """Return the split with the least work for students in at most ``rounds``."""
+        """Return the split with the least work for students in at most ``rounds``, if any."""
         place = int(np.searchsorted(self.rounds, rounds, side="right")) - 1
         return self[place] if place >= 0 else None
 
@@ -160,7 +174,8 @@ class Frontier(Sequence[Split]):
         )
 
     def labels(self, place: int) -> Ints:
-        """Return the group of each student in one of the splits."""
+        """Return the group of each student in one of the splits, shape ``(students,)``."""
+        # A piece is a group, or students who are taught alone; these come last.
         pieces = sorted(self.ways.pieces(place), key=lambda piece: (piece.alone, piece.group[1:]))
         group_of, number = np.zeros(self.students, dtype=np.int64), 0
         for piece in pieces:
@@ -282,6 +297,7 @@ def corner_rows(ways: Frontier) -> list[tuple[str, ...]]:
 
 
 def _between(start: float, end: float) -> str:
+    """Return an interval of lambdas as text."""
     if math.isinf(end):
         return f"from {start:.3g}" if start else "any"
     return f"{start:.3g} to {end:.3g}" if start else f"up to {end:.3g}"
@@ -358,7 +374,7 @@ def frontier(
 
 
 def check_search(by: str, cells: int) -> None:
-    """Raise unless ``by`` is a known search and ``cells`` is positive."""
+    """Raise unless ``by`` is one of ``BY`` and ``cells`` is positive."""
     if by not in BY:
         raise InputError(f"`by` must be one of {', '.join(BY)}, but is {by!r}.")
     _checks.whole(cells, "cells", at_least=1)
@@ -423,7 +439,7 @@ class BestGroups(AbstractGrouping, AbstractInformed):
 
 @dataclass(frozen=True)
 class _Informed(AbstractGrouping):
-    """The best groups for a given lesson."""
+    """The best groups for a given lesson, whose settings are keywords of :func:`frontier`."""
 
     best: BestGroups
     lesson: dict[str, Any] = field(default_factory=dict)

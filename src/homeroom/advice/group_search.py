@@ -1,4 +1,13 @@
-"""The search for the best groups: by rate, by knowledge, or by both."""
+"""The search for the best groups: by rate, by knowledge, or by both.
+
+The class is divided into *cells*, narrow intervals of rates, and *clusters* of students with
+similar states. A candidate group has the students of some clusters in neighbouring cells. A split
+divides students into such groups and students taught alone. Its rounds are the sum over the groups,
+and its work is the sum over the students of the rounds they see. A split is *undominated* if no
+other is at least as good in both, and better in one. A ``ParetoSet`` holds undominated splits of
+the same students, ``cross_sum`` combines those of two sets of students, and ``union`` merges
+several sets for the same students.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +33,8 @@ def cut_by_rate(group_rounds: GroupRounds, clusters: tuple[int, ...]) -> ParetoS
     """Return the undominated splits of some clusters into groups of neighbouring rates.
 
     Dynamic programming, exact over the cuts between cells: the splits up to one cut are the splits
-    up to an earlier cut combined with the group in between, or with its students taught alone.
+    up to an earlier cut combined with the group in between, or with its students taught alone. For
+    students taught alone the cut just before is enough.
     """
     cuts = cuts_of(group_rounds, clusters)
     rounds = _rounds_between(group_rounds, clusters, cuts)
@@ -43,10 +53,10 @@ def cut_by_rate(group_rounds: GroupRounds, clusters: tuple[int, ...]) -> ParetoS
 
 
 def cuts_of(group_rounds: GroupRounds, clusters: tuple[int, ...]) -> list[int]:
-    """Return where some clusters may be cut: for the whole class, between any two cells.
+    """Return the cells before which some clusters may be cut, and both ends.
 
-    A part of the class has at most ``MAX_INTERVALS`` intervals, each with about as many students
-    as the class has per cell.
+    The whole class may be cut between any two cells. A part of the class has at most
+    ``MAX_INTERVALS`` intervals, each with about as many students as the class has per cell.
     """
     sizes = group_rounds.parts.sizes
     mine = sizes[list(clusters)].sum(axis=0)
@@ -60,6 +70,8 @@ def cuts_of(group_rounds: GroupRounds, clusters: tuple[int, ...]) -> list[int]:
 
 def _rounds_between(group_rounds: GroupRounds, clusters: tuple[int, ...], cuts: list[int]) -> Ints:
     """Return the rounds of each group of neighbouring intervals, shape ``(cuts, cuts)``.
+
+    Entry ``[i, j]`` is the group from cut i to cut j; ``NEVER`` where it is not useful.
 
     A group is useful only if it needs fewer rounds than the best split of the same students: the
     work of a split is at most its rounds times the students, so a split with no more rounds has
@@ -103,6 +115,7 @@ def alone(group_rounds: GroupRounds, group: CandidateGroup) -> ParetoSet:
 
 
 def _alone_rounds(group_rounds: GroupRounds, group: CandidateGroup) -> float:
+    """Return the sum of the rounds of students taught alone; infinite if one never is done."""
     rounds = group_rounds.alone[list(group.clusters), group.first : group.last]
     return math.inf if (rounds < 0).any() else float(rounds.sum())
 
@@ -116,13 +129,17 @@ class MergeNode:
 
 
 Within = Callable[[GroupRounds, tuple[int, ...]], ParetoSet]
+"""Returns the splits of some clusters that keep the clusters together."""
+
 Prefer = Callable[[GroupRounds, MergeNode, list[MergeNode]], Floats]
+"""Returns a score for merging a node with each of some others."""
 
 
 def merge_clusters(group_rounds: GroupRounds, within: Within, prefer: Prefer) -> ParetoSet:
-    """Return splits into groups of clusters, found by merging clusters two at a time.
+    """Return splits of the class into groups of clusters, found by merging two at a time.
 
-    The splits are all cuts through the tree of merges.
+    The merges form a tree. A node's splits are those of its two children, combined, and those that
+    ``within`` returns; the undominated ones are kept.
 
     Parameters
     ----------
@@ -155,6 +172,7 @@ def merge_clusters(group_rounds: GroupRounds, within: Within, prefer: Prefer) ->
 def _merged(
     group_rounds: GroupRounds, left: MergeNode, right: MergeNode, within: Within
 ) -> MergeNode:
+    """Return the node of two merged nodes, with the undominated splits of its students."""
     clusters = _united(left, right)
     return MergeNode(
         clusters, union([cross_sum(left.splits, right.splits), within(group_rounds, clusters)])
@@ -181,17 +199,20 @@ def by_cost(group_rounds: GroupRounds, node: MergeNode, others: list[MergeNode])
 
 
 def _fewest(group_rounds: GroupRounds, node: MergeNode) -> tuple[int, int]:
-    """Return rounds and work of a node's shortest split; more than any group's if it has none."""
+    """Return rounds and work of a node's shortest split.
+
+    If it has none, the rounds are one more than any group may take.
+    """
     if len(node.splits):
         return int(node.splits.rounds[0]), int(node.splits.work[0])
     return group_rounds.max_rounds + 1, 0
 
 
 def by_similarity(group_rounds: GroupRounds, node: MergeNode, others: list[MergeNode]) -> Floats:
-    """Score a merge by the similarity of the states (Ward's distance)."""
+    """Score a merge by the similarity of the states: minus Ward's distance of the clusters."""
     centres, sizes = group_rounds.cluster_centres, group_rounds.parts.sizes.sum(axis=1)
 
-    def centre(clusters: tuple[int, ...]) -> tuple[Floats, int]:
+    def centre(clusters: tuple[int, ...]) -> tuple[Floats, int]:  # and the number of students
         mine = list(clusters)
         return np.average(centres[mine], axis=0, weights=sizes[mine]), int(sizes[mine].sum())
 
@@ -204,6 +225,7 @@ def by_similarity(group_rounds: GroupRounds, node: MergeNode, others: list[Merge
 
 
 def _united(left: MergeNode, right: MergeNode) -> tuple[int, ...]:
+    """Return the clusters of both nodes, ascending."""
     return tuple(sorted((*left.clusters, *right.clusters)))
 
 
@@ -236,13 +258,14 @@ def find_splits(group_rounds: GroupRounds, by: str) -> ParetoSet:
 
 
 def _together_or_alone(group_rounds: GroupRounds, clusters: tuple[int, ...]) -> ParetoSet:
+    """Return the splits of some clusters into one group, or into students taught alone."""
     group = CandidateGroup(clusters, 0, group_rounds.parts.cells)
     (rounds,) = group_rounds.needed([group])
     return union([together(group_rounds, group, rounds), alone(group_rounds, group)])
 
 
 def _in_doubling_bins(group_rounds: GroupRounds) -> ParetoSet:
-    """Return the paper's groups by rate, as one split."""
+    """Return the paper's groups by rate, each within a factor of two, as one split."""
     parts, clusters = group_rounds.parts, group_rounds.parts.whole_class.clusters
     bin_of = np.zeros(parts.cells, dtype=np.int64)
     bin_of[parts.cell_of] = ByRate().split(group_rounds.room, np.random.default_rng(0))
@@ -253,4 +276,5 @@ def _in_doubling_bins(group_rounds: GroupRounds) -> ParetoSet:
 
 
 def _triangle(number: int) -> int:
+    """Return how many intervals of neighbouring cells there are among so many cells."""
     return number * (number + 1) // 2

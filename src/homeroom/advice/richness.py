@@ -1,4 +1,9 @@
-"""The richness of a pool for a class."""
+"""The richness of a pool for a class: how close its examples come to the best possible ones.
+
+An example of squared length ``g`` along the unit direction ``u`` lowers the class's mean squared
+distance by ``u' W u``, where the matrix ``W`` depends on the class and on ``g``. So the best
+direction is the top eigenvector of ``W``, and ``lambda_1(W)``, its eigenvalue, the best effect.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +21,8 @@ from homeroom.lessons import Record
 def richness(room: Classroom, record: Record, measure: str = "effect") -> Floats:
     """Return how close each example was to the best possible one, between 0 and 1.
 
-    1 where the pool contains the best direction. The minimum enters the convergence rate.
+    The result has shape ``(rounds,)``. It is 1 where the pool contains the best direction. The
+    minimum enters the convergence rate.
 
     Parameters
     ----------

@@ -1,8 +1,13 @@
 """The theorems: to which lessons each applies, and what it proves.
 
 All but one have the same form: after a round, at most ``r = 1 - a alpha_min / k`` of the class's
-error remains, plus a little if there is noise. ``alpha_min`` is the smallest ``alpha`` of a
-student, ``k`` the number of directions in which the class may err, ``a`` the richness of the pool.
+error remains, plus a little if there is noise. Noise leaves an error that no number of rounds
+removes, the *floor*. ``alpha = 2 g eta - g^2 eta^2`` is the fraction of a student's squared
+distance that an example along their gap (state minus target) removes, for the rate ``eta`` and the
+squared length ``g`` of the example. ``alpha_min`` is the smallest ``alpha`` of a student, ``k`` the
+number of directions in which the class may err, ``a`` the richness of the pool: the least effect of
+its examples, relative to the best possible ones. An example along the unit direction ``u`` lowers
+the class's error by ``u' W u`` with ``W = mean(alpha_j e_j e_j')`` over the students' gaps ``e_j``.
 The constants are the corrected ones; the errata page of the documentation has the corrections.
 """
 
@@ -35,11 +40,13 @@ MOST_ROUNDS = 2**53
 
 @dataclass(frozen=True)
 class Strength:
-    """How strongly examples move students: the weakest effect, and the mean in the strongest round.
+    """How strongly examples move students, in terms of ``alpha``.
 
-    Both are computed from the rates that the teacher uses. ``kept`` is the smallest fraction of
-    ``alpha`` that remains for true rates within the range. As this holds for each ``alpha_j``, it
-    holds for ``u' W u`` with any ``u``.
+    ``weakest`` is the smallest ``alpha`` of a student in any round, times the richness of a pool.
+    ``mean`` is the mean over the students in the strongest round. Both are computed from the rates
+    that the teacher uses, which may differ from the true ones by ``rates_within``. ``kept`` is the
+    smallest fraction of ``alpha`` that remains for true rates within that range. As this holds for
+    each ``alpha_j``, it holds for ``u' W u`` with any ``u``.
     """
 
     weakest: float
@@ -84,6 +91,7 @@ class Case:
 
     @cached_property
     def _squared_distances(self) -> Floats:
+        """Each student's squared distance at the start, shape ``(students,)``."""
         return _arrays.to_host(self.room.squared_distances)
 
     @property
@@ -129,7 +137,7 @@ class Case:
 
     @property
     def within(self) -> float:
-        """The relative error that the rates may have."""
+        """The relative error that the teacher's rates may have (``rates_within``)."""
         return self.rule.rates_within
 
     @property
@@ -163,7 +171,10 @@ class Case:
 
     @cached_property
     def each_alone(self) -> tuple[Ints, Floats]:
-        """Each student's rounds alone, and the fraction of distance that remains after a round."""
+        """Each student's rounds alone, and the fraction of distance that remains after a round.
+
+        Both have shape ``(students,)``, and hold for all rates within the range.
+        """
         enough = self.goal.alone
         alone = straight_lessons(self.room, enough, MOST_ROUNDS)
         if not self.within:
@@ -203,7 +214,7 @@ class Case:
                     "teach the lesson, then certify(..., record=record)."
                 )
             return "some student is moved away, or not at all, in some round (rate * |x|^2 >= 2)."
-        # Its mean is greatest at first / second, or as near to that as the magnitudes come.
+        # The mean of alpha is greatest at g = first / second, or as near to that as lengths come.
         first, second = self.rates.mean(), (self.rates**2).mean() + self.variance
         tried = np.append(lengths, np.clip(first / second, lengths.min(), lengths.max()))
         mean = self.learning.attention * (2.0 * tried * first - tried**2 * second)
@@ -213,9 +224,10 @@ class Case:
         return Strength(float(weakest.min()), float(mean.max()), kept)
 
     def _kept(self, lengths: Floats) -> float:
-        """Return the least of ``alpha(f eta) / alpha(eta)`` for ``f`` within the range.
+        """Return the least of ``alpha(f eta) / alpha(eta)`` for ``f`` in ``1 +- rates_within``.
 
-        ``alpha`` is concave in ``f``, so the least value is at an end of the range.
+        ``lengths`` are the squared lengths of examples. ``alpha`` is concave in ``f``, so the least
+        value is at an end of the range.
         """
         if not self.within:
             return 1.0
@@ -224,11 +236,13 @@ class Case:
         return min(1.0, *(float((end / self._alpha(rates, g)).min()) for end in ends))
 
     def _alpha(self, rates: Floats, g: Floats) -> Floats:
+        """Return ``alpha`` in expectation, for rates and squared lengths of examples."""
         alpha: Floats = 2.0 * g * rates - g**2 * (rates**2 + self.variance)
         return self.learning.attention * alpha
 
     @property
     def _known_before(self) -> bool:
+        """Whether the lengths of all examples are known before the lesson."""
         return self.rule.pool.synthesises and self.rule.magnitude == "static"
 
     def _lengths(self) -> Floats | None:
@@ -244,7 +258,10 @@ class Case:
         return self._between(best, ceiling) if self.rule.pool.synthesises else None
 
     def _between(self, best: Floats, ceiling: float) -> Floats:
-        """Return the least and the greatest magnitude that dynamic, joint or best can come to."""
+        """Return the least and the greatest squared magnitude of the rules other than static.
+
+        ``best`` has each student's own best squared magnitude, ``ceiling`` is the greatest allowed.
+        """
         if self.rule.safe:
             ceiling = min(ceiling, 2.0 * float(best.min()) / (1.0 + self.within))
         between: Floats = np.minimum(np.array([best.min(), best.max()]), ceiling)
@@ -326,6 +343,7 @@ class AbstractTheorem(ABC):
 
 
 def _known(case: Case) -> Strength:
+    """Return the strength of a case for which it is known."""
     assert isinstance(case.strength, Strength)  # otherwise `missing` has said so
     return case.strength
 
@@ -457,6 +475,7 @@ class NoisyW(AbstractTheorem):
 
 
 def _left_by_noisy_w(case: Case, directions: int) -> float:
+    """Return the floor ``2 k delta / alpha_min`` for errors of ``W`` of operator norm ``delta``."""
     delta = 0.0 if case.observed is None else case.observed.moments
     return 2.0 * directions * delta / _known(case).weakest
 
@@ -464,7 +483,8 @@ def _left_by_noisy_w(case: Case, directions: int) -> float:
 class Drift(AbstractTheorem):
     """Langevin students: the floor ``2 k d eta_avg / (beta alpha_min)``, and that of a noisy W.
 
-    ``d`` is the number of coordinates of a state that drift: the dimensions of all outputs.
+    Such students drift at random in every round, with the inverse temperature ``beta``. ``d`` is
+    the number of coordinates of a state that drift: the dimensions of all outputs.
     """
 
     name = "the theorem on Langevin students"
@@ -487,7 +507,7 @@ class Drift(AbstractTheorem):
 
 
 class NoisyGaps(AbstractTheorem):
-    """States with errors of length ``delta``.
+    """Observed states with errors of length ``delta``.
 
     The floor is ``2 delta (E_0 + k alpha_avg / alpha_min (E_0 + delta))``, where ``E_0`` is the
     distance of the farthest student at the start.
@@ -515,6 +535,7 @@ class NoisyGaps(AbstractTheorem):
         return 2.0 * delta * (far + spread * (far + delta))
 
     def _delta(self, case: Case) -> float:
+        """Return the greatest length of an error of the observed states."""
         return 0.0 if case.observed is None else case.observed.states
 
 

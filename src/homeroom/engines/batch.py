@@ -1,8 +1,9 @@
 """Many lessons at once, where only the numbers of rounds are needed.
 
 The search for the best groups teaches hundreds of candidate groups. Here they are taught in
-batches, each in one array, and nothing is recorded. The formulas are those of the exact engine,
-with a weight per row.
+batches, each in one array, and nothing is recorded. A group is given by weighted representatives:
+its students, or a few rows of gaps and rates with weights that give the same averages. The formulas
+are those of the exact engine, with a weight per row.
 
 Rounding errors are not tracked here. If examples are so long that a fast student moves away from
 the target (``static`` and ``safe`` magnitudes never are), a group may seem to reach a goal that the
@@ -37,7 +38,10 @@ NEVER = -1
 """The rounds of a group that does not reach its goal within its limit."""
 
 LEFT = -2
-"""The rounds of a group that may have left the ball of states, which is not simulated here."""
+"""The rounds of a group whose students may have left the ball of states.
+
+The ball is not simulated here, so the exact engine must teach the group.
+"""
 
 _FALL = 1e-3
 """The fraction to which an error may fall before everything is recomputed, as in the exact
@@ -75,7 +79,7 @@ class Rule:
 
 
 def rounds_needed(groups: Sequence[Representatives], limits: Ints, rule: Rule) -> Ints:
-    """Return how many rounds each group needs.
+    """Return how many rounds each group needs; ``limits`` has the most rounds of each group.
 
     ``NEVER`` where that is more than its limit, ``LEFT`` where students may have reached the
     boundary of the ball of states. Cost of a group's round: O(rows * dimensions) and an
@@ -107,6 +111,11 @@ class _Batch:
     All have the same number of outputs. A row is one gap vector; a student may have several.
     With gaps e, rates eta and weights w: ``linear`` is ``sum w eta e e'``, ``quadratic``
     ``sum w eta^2 e e'``, ``third_weights`` ``w eta^3``, and ``squared`` ``|e|^2``.
+
+    The first axis of every array is the groups. ``who`` has the numbers of those still taught,
+    ``counted`` the rows that count for the farthest student. ``errors`` and ``farthest`` are the
+    mean squared and the greatest distance of each group. ``highest`` is the highest error since
+    everything was last recomputed, ``rounds_since`` the rounds since then.
     """
 
     linear: Floats
@@ -140,7 +149,7 @@ class _Batch:
         self._rebuild()
 
     def teach(self, limits: Ints) -> Ints:
-        """Return how many rounds each group needs."""
+        """Return how many rounds each group needs, or ``NEVER`` or ``LEFT``."""
         rounds = np.full(len(limits), NEVER, dtype=np.int64)
         for number in range(int(limits.max()) + 1):
             reached = self._reached()
@@ -162,6 +171,7 @@ class _Batch:
         return reached
 
     def _goal_holds(self) -> npt.NDArray[np.bool_]:
+        """Return which groups have reached the goal by their current errors."""
         both = zip(self.errors.tolist(), self.farthest.tolist(), strict=True)
         reached = self.rule.goal.reached
         return np.array([reached(ClassProgress(mean, far)) for mean, far in both], dtype=bool)
@@ -217,6 +227,7 @@ class _Batch:
         self.rounds_since = 0
 
     def _measure(self) -> None:
+        """Update the error and the farthest distance of each group from ``squared``."""
         self.errors = np.maximum(np.vecdot(self.weights, self.squared), 0.0)
         watched = np.where(self.counted, self.squared, 0.0)
         if self.outputs > 1:  # a student's vectors are one after the other
@@ -248,7 +259,7 @@ def best_examples(
     rule
         How they are taught.
     """
-    gentle = 1.0 / fastest  # with this squared length, the fastest student answers right
+    gentle = 1.0 / fastest  # the squared length that suits the fastest student best
     ceiling = np.full(len(gentle), rule.example_radius**2)
     if rule.safe:
         ceiling = np.minimum(ceiling, 2.0 * gentle / (1.0 + rule.rates_within))
@@ -268,7 +279,7 @@ def best_examples(
 def _best(
     linear: Floats, quadratic: Floats, gentle: Floats, ceiling: Floats
 ) -> tuple[Floats, Floats, Floats]:
-    """Return the best example of each group among all lengths."""
+    """Return the best example of each group among all lengths, as :func:`best_examples` does."""
     parts = zip(linear, quadratic, gentle.tolist(), ceiling.tolist(), strict=True)
     picks = [best_of_all_lengths(Moments(A, B, g), Ball(), most) for A, B, g, most in parts]
     directions = np.array([pick.direction for pick in picks])
@@ -282,7 +293,10 @@ def _alternate(
     ceiling: Floats,
     found: tuple[Floats, Floats, Floats],
 ) -> None:
-    """Improve length and direction in turn, in place, while that helps a group more."""
+    """Improve length and direction in turn, while that helps a group more.
+
+    ``found`` has squared lengths, directions and effects of all groups, and is changed in place.
+    """
     g, directions, helps = found
     some = np.arange(len(g))
     for _ in range(JOINT_PASSES):

@@ -1,8 +1,9 @@
 """The exact engine: it computes every student, without a Python loop over students.
 
 A round costs O(students * dimensions): the moment matrices are not rebuilt from the students, which
-would be O(students * dimensions^2), but kept up to date. With ``p_j = <e_j, x>`` an example moves
-``e_j`` by ``-eta_j p_j x``, hence
+would be O(students * dimensions^2), but kept up to date. Student j has the gap ``e_j`` (state minus
+target) and the rate ``eta_j``; the moments are ``A = mean(eta e e')`` and ``B = mean(eta^2 e e')``.
+With ``p_j = <e_j, x>`` an example moves ``e_j`` by ``-eta_j p_j x``, hence
 
     |e|^2 <- |e|^2 - eta p (2 p - |x|^2 eta p)
     A <- A - x a' - a x',   a = B x - x <c, x> / 2
@@ -41,8 +42,10 @@ from homeroom.moments.rounding import UNIT, GapRounding, added_by_a_round, off_b
 from homeroom.observers import Outcome
 
 REFRESH_ROUNDS = 256
+"""After this many rounds everything is computed again from the students."""
+
 _REFRESH_FALL = {64: 1e-3, 32: 1e-1}
-"""By bits of a number: how far the error may fall before everything is computed again.
+"""By bits of a number: the fraction to which the error may fall before all is recomputed.
 
 Rounding leaves an error of about 1e-16 (1e-8) of the largest values of the matrices and distances,
 so they stay right to about 1e-13 (1e-7) of their own value.
@@ -109,8 +112,8 @@ class ExactClass:
         """Bounds on the rounding errors of ``error`` and ``farthest``.
 
         Not computed for students who learn at random or with a loss other than the squared one.
-        Cost: O(rounds * dimensions) for most lessons; see
-        :mod:`homeroom.engines.exact` for the others.
+        Cost: O(rounds * dimensions) for most lessons. Where rounding errors may have grown, the
+        lesson is replayed with more digits.
         """
         if not self.learner.shrinks_gaps:
             return CERTAIN
@@ -212,6 +215,7 @@ class ExactClass:
 
     def _shrink(self, x: Floats) -> None:
         """Move every gap by ``-eta <e, x> x``. O(students * outputs * dimensions), one pass."""
+        # Moments in another form are computed again when they are needed.
         kept, outputs = self._moments if isinstance(self._moments, Moments) else None, self._outputs
         vectors = self._gaps if outputs == 1 else _arrays.split_rows(self._gaps, len(x))
         here = _arrays.like(x, self._gaps)
@@ -242,7 +246,7 @@ class ExactClass:
         self._guard()
 
     def _guard(self) -> None:
-        """Project if a student may have left the ball; start again if rounding may add up."""
+        """Put students back into the ball of states; compute all again if rounding may add up."""
         if self.farthest * (1 + 1e-6) > self._clearance:
             states = self.states
             inside = project(states, self.room.state_radius)
@@ -266,7 +270,10 @@ def is_answered_by(example: Example, target: Floats) -> bool:
 
 
 def _kept_up(kept: Moments, x: Floats, third: Floats, fourth: float) -> Moments:
-    """Return the moments after the example: two rank-two updates, O(dimensions^2)."""
+    """Return the moments after the example: two rank-two updates, O(dimensions^2).
+
+    ``third`` is ``c = mean(eta^3 p e)`` of the module's formulas, ``fourth`` ``mean(eta^4 p^2)``.
+    """
     return Moments(
         _less(kept.linear, x, kept.quadratic @ x - (0.5 * float(third @ x)) * x),
         _less(kept.quadratic, x, third - (0.5 * fourth) * x),
@@ -288,11 +295,13 @@ _ARRIVED = 1e-24
 """Rounding below this fraction of the initial error is no reason to replay either."""
 
 _LOOK_EVERY = 16
+"""Every so many rounds it is checked whether a lesson is lost to rounding."""
+
 _LOST = 1e6
 """A lesson whose replay ends at this many times the error at the start is given up."""
 
 _OTHER_WAYS = 32.0
-"""The bound on the error, as a multiple of the difference found.
+"""The bound on the error, as a multiple of the difference from a replay with more digits.
 
 Rounding differs with the order of additions, which is the machine's choice, and with the rounding
 of the labels. In lessons whose rounding errors grow, such variants differed by factors of up to 30.
@@ -307,6 +316,7 @@ class RoundingBounds(NamedTuple):
 
 
 CERTAIN = RoundingBounds(0.0, 0.0)
+"""No errors, or errors that are not tracked."""
 
 
 class RoundingHistory:
@@ -391,6 +401,7 @@ class RoundingHistory:
         if not math.isfinite(error):
             return RoundingBounds(math.inf, math.inf)
         mean = float(_arrays.namespace(gaps).mean(_arrays.squared_lengths(gaps)))
+        # How far the distances, which are updated in every round, have drifted from the gaps.
         drift = abs(mean - error) + 8.0 * self._unit * error
         above = _REPLAY_ABOVE[self._precision.bits] * error
         enough = max(above, _ARRIVED * self._scales[0]) if self._scales else above
@@ -412,7 +423,10 @@ class RoundingHistory:
         return self._unit**2 * float(added.sum())
 
     def _spread(self) -> float:
-        """Return the mean squared rounding error of a gap, propagated through the lesson."""
+        """Return the mean squared rounding error of a gap, propagated through the lesson.
+
+        More accurate than ``_sum``, and the only one that applies if errors grow.
+        """
         if self._rounding is None:
             rates = _arrays.to_host(self._start.rates)
             self._rounding = GapRounding(rates, self._start.dimensions, self._unit)
@@ -421,7 +435,7 @@ class RoundingHistory:
         return self._rounding.spread
 
     def _compared(self, error: float, farthest: float) -> RoundingBounds:
-        """Return the differences from a replay with enough digits."""
+        """Return bounds from the differences to a replay with enough digits."""
         found = self._replayed()
         return _numbers(
             _OTHER_WAYS * abs(found.error - error) + 8.0 * UNIT * error,
@@ -429,6 +443,7 @@ class RoundingHistory:
         )
 
     def _replayed(self) -> Verdict:
+        """Return the error and the farthest distance after a replay with enough digits."""
         room = self._start
         return verdict(replayed_with_digits(room.states, room.target, room.rates, self.xs))
 

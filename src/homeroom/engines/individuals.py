@@ -1,4 +1,4 @@
-"""Individual lessons, all students at once."""
+"""Individual lessons, all students at once: in closed form, or round by round."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ def can_be_straight(
 
     With several outputs, a student reaches the target in one direction after the other. That path
     is not straight, so no student of the class ``room`` may reach the edge of the ball of states.
-    An observer that examines decides by its estimates when a student is done.
+    There is no closed form with an observer that examines, as its estimates decide when a student
+    is done.
     """
     rule = teacher.greedy
     if room is not None and room.outputs > 1 and not projection_is_idle(room):
@@ -90,10 +91,11 @@ class Straight:
 class GapAxes(NamedTuple):
     """The singular values of each student's gap ``E``, and how often each is taught.
 
-    An example along a right singular vector multiplies its singular value by ``shrink``, and leaves
-    the others as they are. ``squares`` has the squared singular values, shape ``(students, axes)``,
-    ``directions`` the vectors, ``(students, axes, dimensions)``, and ``counts`` the examples along
-    each, ``(students, axes)``.
+    ``E`` is state minus target, a matrix with one row per output. An example along a right singular
+    vector multiplies its singular value by ``shrink``, and leaves the others as they are.
+    ``squares`` has the squared singular values, shape ``(students, axes)``, ``directions`` the
+    vectors, ``(students, axes, dimensions)``, and ``counts`` the number of examples along each,
+    ``(students, axes)``.
     """
 
     squares: Floats
@@ -117,9 +119,10 @@ class GapAxes(NamedTuple):
 def straight_lessons(room: Classroom, enough: float, max_rounds: int) -> Straight:
     """Return the individual lessons of all students in one vectorised expression.
 
-    ``rounds = ceil(log(enough / |e|^2) / log((1 - rate g)^2))``, ``g = min(1 / rate,
-    example_radius^2)``. With several outputs the best example is along the greatest of a gap's
-    singular values, so that those are counted (:func:`taught_in_turn`).
+    ``rounds = ceil(log(enough / |e|^2) / log((1 - rate g)^2))``, with the squared length of the
+    examples ``g = min(1 / rate, example_radius^2)`` and the gap ``e`` at the start. With several
+    outputs the best example is along the singular vector of a gap's largest singular value, and
+    :func:`taught_in_turn` counts the examples.
 
     Parameters
     ----------
@@ -163,7 +166,10 @@ def straight_lessons(room: Classroom, enough: float, max_rounds: int) -> Straigh
 def _along_axes(
     room: Classroom, g: Floats, shrink: Floats, enough: float, max_rounds: int
 ) -> Straight:
-    """Return the lessons for several outputs: one singular value decomposition per student."""
+    """Return the lessons for several outputs: one singular value decomposition per student.
+
+    ``g`` and ``shrink`` are those of :class:`Straight`; the rest as for :func:`straight_lessons`.
+    """
     gaps = _arrays.to_host(room.gaps).reshape(room.students, room.outputs, room.dimensions)
     _, values, directions = np.linalg.svd(gaps, full_matrices=False)
     squares, axes = values**2, directions.shape[1]
@@ -180,7 +186,10 @@ def _along_axes(
 
 
 def _doubtful(alone: GapAxes, shrink: Floats, enough: float, few: float) -> npt.NDArray[np.bool_]:
-    """Return which students may be farther than ``enough`` because of rounding."""
+    """Return which students seem done, but may be farther than ``enough`` because of rounding.
+
+    ``few`` is the relative rounding error of a factor, as for :func:`_off_by`.
+    """
     left, off = alone.left(shrink).sum(axis=1), _off_along(alone, shrink, few)
     doubtful: npt.NDArray[np.bool_] = (left <= enough) & (left + off > enough)
     doubtful &= off > TOLERANCE * left
@@ -245,10 +254,15 @@ def taught_in_turn(squares: Floats, shrink: Floats, enough: float, max_rounds: i
 
 
 def _above_level(squares: Floats, fraction: Floats, enough: float, max_rounds: int) -> Floats:
-    """Return the examples above the lowest level at which more are still needed."""
+    """Return how many numbers ``square * fraction^n`` are above a level, shape of ``squares``.
+
+    It is the lowest level at which these examples are not enough yet, and fewer than
+    ``max_rounds``. The caller adds the last ones.
+    """
     with np.errstate(divide="ignore"):  # of a value that is zero
         logs, step = np.log(squares), np.log(fraction)
-    low = np.full((len(squares), 1), np.log(enough / squares.shape[1]))  # at this level it is done
+    # Levels are logarithms. At the low one every value is so small that the student is done.
+    low = np.full((len(squares), 1), np.log(enough / squares.shape[1]))
     high = logs.max(axis=1, keepdims=True)
 
     def counts_above(level: Floats) -> Floats:
@@ -337,12 +351,16 @@ def tutored_lessons(
     Cost of a round: that of ``teacher.choose_each``, plus O(students * dimensions). Once half of
     the students are done, the others continue without them. Where observer or learner keep a memory
     of all students, all are simulated until the last is done.
+
+    ``enough`` is the squared distance at which a student is done. ``rngs`` are the generators of
+    the teacher, the observer and the learner. ``progress`` is called with the number of the round
+    and the share of students who are done.
     """
     for_teacher, for_observer, for_learner = rngs
     xp = _arrays.namespace(room.states)
     target = _arrays.to_host(room.target)
     students, states, memory = room.students, room.states, observer.begin(room)
-    carried = learner.begin(room)
+    carried = learner.begin(room)  # the learner's memory
     distances = _arrays.to_host(room.squared_distances)
     active = distances > enough
     stuck = np.zeros(students, dtype=bool)
@@ -363,6 +381,7 @@ def tutored_lessons(
         choices = teacher.choose_each(seen, for_teacher)
         lengths = check_choices(f"{type(teacher).__name__}.choose_each", choices, seen, active)
         xs, ys, _ = choices
+        # Students who are taught in this round: no zero example, and not done yet.
         helped = _arrays.to_numpy(xp.any(xs != 0.0, axis=1)) & active
         stuck[leavers.present[active & ~helped]] = True
         step = take_step(
@@ -409,6 +428,7 @@ def _truth(room: Classroom, learner: AbstractLearner, states: Array, target: Flo
 def _count(
     counts: dict[str, int], seen: Observation, rates: Array, helped: npt.NDArray[np.bool_]
 ) -> None:
+    """Add a round's notes, and its negative rates, to the counts."""
     for name, number in seen.notes.items():
         counts[name] = counts.get(name, 0) + number
     _add(counts, "negative rates drawn", int((_arrays.to_numpy(rates)[helped] < 0).sum()))
@@ -420,10 +440,10 @@ def _add(counts: dict[str, int], name: str, number: int) -> None:
 
 
 class _Rounding:
-    """A bound on each student's rounding error that does not use directions.
+    """Bounds on each student's rounding error that do not depend on the directions of examples.
 
-    ``spread`` is the mean squared rounding error of a gap. Rounding is not tracked for students who
-    learn at random or with a loss other than the squared one.
+    ``_spread`` bounds the mean square of the rounding error of each student's gap. Rounding is not
+    tracked for students who learn at random or with a loss other than the squared one.
     """
 
     def __init__(self, room: Classroom, learner: AbstractLearner) -> None:
@@ -441,7 +461,7 @@ class _Rounding:
             self._spread[who] = growth * self._spread[who] + added
 
     def off_by(self, who: Ints, distances: Floats) -> Floats:
-        """Return bounds on the errors of squared distances."""
+        """Return bounds on the rounding errors of some students' squared distances."""
         spread = self._spread[who]
         off: Floats = 2.0 * np.sqrt(distances * spread) + spread + 8.0 * self._unit * distances
         return off
@@ -494,6 +514,7 @@ class _Log:
         choices: Choices,
         distances: Floats,
     ) -> None:
+        """Note a round: the students' numbers, who was taught, their examples and distances."""
         rows = np.flatnonzero(shown)
         self.parts.append(
             (
@@ -512,6 +533,7 @@ class _Log:
         counts: dict[str, int],
         rounding: _Rounding,
     ) -> Tutored:
+        """Return the results of all rounds, one student after the other."""
         students = len(self.start)
         everyone = np.arange(students)
         if not self.parts:

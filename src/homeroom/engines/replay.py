@@ -1,7 +1,8 @@
 """A whole lesson applied to the students at once, in float64 or with as many digits as needed.
 
-Students do not affect each other, so a block of them can be taught everything while it stays in the
-cache. O(students * dimensions * rounds).
+An example ``x`` with the target's label moves a student's gap ``e`` (state minus target) by
+``-rate <e, x> x``. Students do not affect each other, so a block of them can be taught everything
+while it stays in the cache. O(students * dimensions * rounds).
 
 With more digits, a number is a row of integer digits in base ``2^bits``, each held as a float64.
 The base is so small that matrix products of digits are exact: every product and every sum stays
@@ -33,8 +34,9 @@ TOLERANCE = 1e-9
 def replayed(gaps: Array, rates: Array, xs: Floats, squares: Floats | None = None) -> Array:
     """Return the gaps after the examples; the input may be changed in place.
 
-    ``squares``, shape ``(rounds,)``, has the sum of the squared gaps before each example added to
-    it if given. With several outputs a gap is their vectors one after the other.
+    ``xs`` has shape ``(rounds, dimensions)``. If ``squares``, shape ``(rounds,)``, is given, the
+    sum of all squared gaps before each example is added to it. With several outputs a gap is their
+    vectors one after the other.
     """
     xp = _arrays.namespace(gaps)
     vectors = _arrays.split_rows(gaps, xs.shape[1])
@@ -138,7 +140,7 @@ class Verdict:
 
 
 def verdict(gaps: Array) -> Verdict:
-    """Return the verdict on these gaps."""
+    """Return the verdict on these gaps, one row per student."""
     xp = _arrays.namespace(gaps)
     squared = _arrays.squared_lengths(gaps)
     return Verdict(gaps.shape[0], float(xp.sum(squared)), float(xp.max(squared)) ** 0.5)
@@ -184,7 +186,10 @@ def replayed_in_digits(states: Floats, target: Floats, rates: Floats, xs: Floats
 
 
 def _agreed(states: Floats, target: Floats, rates: Floats, xs: Floats) -> Floats:
-    """Replay with ever more digits until two replays agree; infinite if none do."""
+    """Return the gaps after a replay that agrees with one of half the digits.
+
+    They are infinite if no two replays agree.
+    """
     nothing = NOTHING * _arrays.farthest(states, target)
     before, digits = None, FEWEST
     while digits <= MOST:
@@ -200,7 +205,11 @@ def _agreed(states: Floats, target: Floats, rates: Floats, xs: Floats) -> Floats
 def _replay(
     states: Floats, target: Floats, rates: Floats, xs: Floats, digits: int
 ) -> Floats | None:
-    """Return the gaps after the examples with so many digits, or ``None`` if they overflow."""
+    """Return the gaps after the examples with so many digits, or ``None`` if they overflow.
+
+    States are scaled by ``2^-scale`` and examples by ``2^-length``, so that all are at most one;
+    rates are scaled by ``2^(2 length)`` in return.
+    """
     base = _Base(digits, len(target))
     whole = digits // 3  # a third of the digits for growth, the others for precision
     scale = _exponent(np.vstack([states, target]))
@@ -212,6 +221,7 @@ def _replay(
     times_rate = _shifts(rates_in_digits).transpose(0, 2, 1)  # (student, digit out, digit in)
     for x in base.split(np.ldexp(xs, -length), 0):
         shifts = _shifts(x[None])[0]  # (digit in, digit out, dimension)
+        # <e, x>, then times the rate, then times x.
         answers = gaps.reshape(len(gaps), -1) @ shifts.transpose(0, 2, 1).reshape(-1, digits)
         base.carry(answers)
         moves = (times_rate @ answers[:, :, None])[:, :, 0]
@@ -233,7 +243,11 @@ def _exponent(numbers: Floats) -> int:
 
 
 def _shifts(digits: Floats) -> Floats:
-    """Return matrices that multiply by a number: ``[number, i, i + j, ...] = digit j``, else 0."""
+    """Return for each number the matrix that multiplies another number's digits by it.
+
+    ``[number, i, i + j, ...]`` is digit ``j`` of the number, and the rest is 0: the product of the
+    digits ``i`` and ``j`` belongs to digit ``i + j``.
+    """
     count = digits.shape[1] - (digits.ndim == 2)
     matrices = np.zeros((len(digits), count, *digits.shape[1:]))
     for place in range(count):
@@ -242,7 +256,10 @@ def _shifts(digits: Floats) -> Floats:
 
 
 class _Base:
-    """Numbers with a fixed count of digits, which are on axis 1."""
+    """The base ``2^bits`` for numbers with a fixed count of digits, which are on axis 1.
+
+    A digit may be negative. It is *small* if it is at most half the base.
+    """
 
     def __init__(self, digits: int, dimensions: int) -> None:
         self.digits = digits
@@ -251,10 +268,10 @@ class _Base:
         terms = (digits + 1) * dimensions * (2.0 + digits / 2.0)
         self.bits = int((52.0 - math.log2(terms)) / 2.0) + 1
         self.top = 2.0 ** (self.bits - 1)
-        """No small digit is larger, except by the last carry."""
+        """Half the base. No small digit is larger, except by the last carry."""
 
     def split(self, numbers: Floats, whole: int, digits: int | None = None) -> Floats:
-        """Return the digits of numbers; ``whole`` of them come before the units."""
+        """Return the digits of numbers, with the place of the units at index ``whole``."""
         count = self.digits if digits is None else digits
         places = np.zeros((len(numbers), count, *numbers.shape[1:]))
         first = max(whole - 1, 0)

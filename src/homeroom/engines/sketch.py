@@ -1,9 +1,10 @@
 """The sketch engine: a round costs the same for three hundred students and for ten million.
 
-One pass over the students builds the sketch; after that only its few matrices are taught, O(nodes *
-dimensions^2) per round. The sketch checks itself: when half of its nodes no longer give the same
-error, it is rebuilt with twice as many nodes, and shown the lesson so far. Where the students
-themselves are needed, they are shown the lesson so far, and the exact engine continues.
+One pass over the students builds the sketch: a matrix for each of a few rates, its *nodes*, from
+which all averages over the class are interpolated. After that only these matrices are taught,
+O(nodes * dimensions^2) per round. The sketch checks itself: when half of its nodes no longer give
+the same error, it is rebuilt with twice as many nodes, and shown the lesson so far. Where the
+students themselves are needed, they are shown the lesson so far, and the exact engine continues.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from homeroom.observers import AbstractObserver, Outcome
 from homeroom.teachers import AbstractTeacher
 
 MOST_NODES = 513
+"""With more nodes than this the exact engine continues instead."""
 
 _HALF = TOLERANCE / 2
 """The relative error that is allowed from too few nodes, and also from rounding."""
@@ -113,7 +115,8 @@ class SketchClass:
         self.rng = rng
         self.rows = rows
         self.handed_over: str | None = None
-        self._off = 0.0
+        """After which round the exact engine continued, and why; ``None`` if it did not."""
+        self._off = 0.0  # a bound on the error of `error`
         assert learner.step_noise is not None
         noise = learner.step_noise
         # Drift adds its variance to each of the vectors.
@@ -121,7 +124,7 @@ class SketchClass:
         self._target: Floats = _arrays.to_host(room.target)
         self._shown: list[Floats] = []
         self._longest = 0.0
-        self._doubtful: str | None = None
+        self._doubtful: str | None = None  # why the sketch must not continue
         self._exact: ExactClass | None = None
         self._source = source_of(room, rows)
         nodes = first_nodes(self._source.rate_statistics) if nodes is None else nodes
@@ -221,7 +224,10 @@ class SketchClass:
         return outcome
 
     def settle(self) -> None:
-        """Compute the distances again, where there are students; a sketch has no drift."""
+        """Compute the distances again without accumulated rounding, in the exact engine.
+
+        A sketch computes its error from its matrices in every round anyway.
+        """
         if self._exact is not None:
             self._exact.settle()
             self.error, self.farthest = self._exact.error, self._exact.farthest
@@ -260,6 +266,7 @@ class SketchClass:
         return self._sketch
 
     def _ready(self) -> AbstractMoments:
+        """Return the moments of the class now."""
         return self._sketch.moments
 
     def sketch(self) -> Sketch:

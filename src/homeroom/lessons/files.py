@@ -119,6 +119,7 @@ def _record(arrays: dict[str, Any], rest: dict[str, Any]) -> Record:
 
 
 def _one_group(transcript: AbstractTranscript, students: Any) -> Ints:
+    """Return the group of each student in a file that does not state it: 0, for one group only."""
     if len(transcript.rounds) != 1:
         raise InputError("it does not state which student was in which group.")
     return one_group_of(_checks.whole(students, "students", at_least=1, at_most=MOST_STUDENTS))
@@ -210,6 +211,7 @@ def _check_axes(parts: dict[str, np.ndarray]) -> None:
 
 
 def _check_groups(group_of: Ints, groups: int) -> None:
+    """Refuse numbers of groups that do not exist, and groups without students."""
     if group_of.strides == (0,):  # made by _one_group
         return
     if not 0 <= group_of.min() <= group_of.max() < groups:
@@ -249,7 +251,10 @@ def _check_sizes(parts: dict[str, np.ndarray], groups: int, students: int, round
 
 
 def _width(parts: dict[str, np.ndarray]) -> int:
-    """Return how long the second axis of the final states must be: one row per output."""
+    """Return how long the second axis of the final states must be.
+
+    The number of outputs, if there is an axis of outputs and the labels state it; else any length.
+    """
     states = parts["final_states"]
     outputs = parts["ys"].shape[1] if "ys" in parts and parts["ys"].ndim == 2 else 0
     return outputs if outputs and states.ndim == 3 else max(1, states.shape[1])
@@ -280,6 +285,7 @@ _KINDS = {
 
 
 def _check_kinds(parts: dict[str, np.ndarray]) -> None:
+    """Refuse arrays with the wrong type of numbers or the wrong number of axes."""
     for name, array in parts.items():
         kind, axes = _KINDS[name]
         if array.dtype.kind not in kind or array.ndim not in axes:
@@ -304,6 +310,7 @@ def frame_of(record: Record) -> pandas.DataFrame:
     after = number > 0
 
     def shown(values: Any, nothing: float) -> Any:
+        """Return values of the examples, with ``nothing`` in the rows of the start."""
         column = np.full((len(number), *values.shape[1:]), nothing)
         column[after] = values
         return column

@@ -64,7 +64,7 @@ def next_example(
     teacher
         Chooses, prepared for the class.
     observer, memory
-        What the teacher observes, and the observer's memory so far.
+        The observer, which returns what the teacher observes, and its memory so far.
     goal, rounds_left
         The goal and the number of rounds left, which only a planner uses.
     truth
@@ -101,7 +101,7 @@ def next_example(
 def estimated_progress(
     observer: AbstractObserver, memory: Any, goal: AbstractGoal, known: ClassProgress | None = None
 ) -> ClassProgress | None:
-    """Return how far the class is: the observer's estimate if it examines, else what is known.
+    """Return how far the class is: the estimate of an observer that examines, else what is known.
 
     Parameters
     ----------
@@ -146,6 +146,7 @@ def states_for(goal: AbstractGoal, states: Callable[[], Array]) -> Callable[[], 
 
 
 def _undeclared(goal: AbstractGoal) -> NoReturn:
+    """Raise the error for a goal that uses states without declaring it."""
     raise InputError(
         f"{type(goal).__name__} uses the states of single students without declaring it: let its "
         "`needs` return frozenset({'states'})."
@@ -216,10 +217,14 @@ class GroupLesson:
         """The observer's memory of the group."""
         self._course: Any = None
         self.asked: Example | None = None
+        """The example whose outcome is not known yet, if there is one."""
         self.shown: list[Example] = []
+        """The examples whose outcome is known."""
         self._items_shown: list[int] = []
         self.errors: list[float] = []
+        """The mean squared distance at the start and after each round."""
         self.farthest: list[float] = []
+        """The distance of the farthest student at the start and after each round."""
         self._watched: list[Floats] = []
         self._counts: dict[str, int] = {}
         self._stop = StoppedBecause.OPEN
@@ -311,14 +316,14 @@ class GroupLesson:
         students, goal = self.students, self.lesson.goal
         now = self._progress()
         if goal.reached(now):
-            students.settle()
+            students.settle()  # computes the distances again, without accumulated rounding
             now = self._progress()
             if goal.reached(now):
                 self._stop = self._stop_at_goal(now)
         error, farthest = now.mean_squared, now.farthest
         if not math.isfinite(error):
             self._stop = StoppedBecause.DIVERGED
-        elif self._stop is StoppedBecause.OPEN and students.is_lost():
+        elif self._stop is StoppedBecause.OPEN and students.is_lost():  # to rounding errors
             self._stop = StoppedBecause.ROUNDING
         elif self._stop is StoppedBecause.OPEN and len(self.shown) >= self.lesson.max_rounds:
             self._stop = StoppedBecause.ROUNDING if goal.reached(now) else StoppedBecause.ROUNDS
@@ -337,6 +342,7 @@ class GroupLesson:
         one more round.
         """
         goal = self.lesson.goal
+        # The bounds of an earlier round first, because new ones are expensive.
         if not goal.reached(now.farther_by(*self._rounding_bounds)):
             return StoppedBecause.OPEN
         self._rounding_bounds = doubt = self.uncertainty

@@ -113,12 +113,15 @@ class Lesson:
         """Called while a planner plans, see :class:`~homeroom.teachers.Task`."""
 
     def prepared(self, teacher: AbstractTeacher) -> AbstractTeacher:
-        """Return the teacher ready for the class; the only call of ``prepare``."""
+        """Return the teacher ready for the class; ``prepare`` is called only here."""
         # A teacher that supports sketches uses only what both kinds of classes have.
         return teacher.prepare(cast(Classroom, self.room), self.learner.loss)
 
     def _one_row_each(self, room: Classroom | LargeClass) -> Classroom | LargeClass:
-        """Return the class with one row per student; results get back the shape it had."""
+        """Return the class with one row per student, and keep the shape of its states.
+
+        ``shaped`` gives results that shape.
+        """
         self._shape: tuple[int, ...] | None = None
         if isinstance(room, LargeClass) or room.states.ndim == 2:
             return room
@@ -134,7 +137,7 @@ class Lesson:
     def _informed(
         self, teacher: AbstractTeacher, progress: Callable[[Progress], None] | None
     ) -> AbstractGrouping:
-        """Return the grouping, informed about the lesson if it needs that."""
+        """Return the grouping, with the settings of the lesson if it needs them."""
         if not isinstance(self.groups, AbstractInformed):
             return self.groups
         return self.groups.informed(
@@ -217,7 +220,10 @@ class Lesson:
                     part.tell(part.own(states), part.own_answers(answers), part.own(rates))
 
     def warn_of(self, reach: float) -> None:
-        """Warn, once per lesson, that an example is too long for some student."""
+        """Warn, once per lesson, that an example is too long for some student.
+
+        ``reach`` is ``rate * |x|^2`` of the fastest student.
+        """
         if self._warned:
             return
         self._warned = True
@@ -252,7 +258,10 @@ class Lesson:
         )
 
     def _final(self, sketched: Sequence[SketchClass]) -> Array | Callable[[], Array] | None:
-        """Return the states now, or a function that computes them, or ``None`` if nothing can."""
+        """Return the states now, a function that computes them, or ``None`` if nothing can.
+
+        ``sketched`` are the groups that are taught by a sketch, which has no single states.
+        """
         if not sketched:
             return self._final_states()
         if isinstance(self.room, LargeClass) or any(students.by_chance for students in sketched):
@@ -264,15 +273,21 @@ class Lesson:
         states = [part.students.states for part in self.parts]
         if len(states) == 1:
             return self.shaped(states[0])
+        # Groups one after the other, back into the order of the class.
         rows = np.argsort(np.argsort(self.group_of, kind="stable"), kind="stable")
         together = _arrays.namespace(states[0]).concat(states)
         return self.shaped(_arrays.take_rows(together, rows))
 
 
 def sketch_results(sketched: Sequence[SketchClass], goal: AbstractGoal) -> dict[str, Any]:
-    """Return the record's fields about sketches: how many nodes, and what was handed over."""
+    """Return the record's fields about groups that are taught by a sketch.
+
+    The number of nodes, why the exact engine continued where it did, whether errors are
+    expectations, and how the goal was decided.
+    """
     if not sketched:
         return {}
+    # A goal on the farthest student is decided by a mean that is small enough for all.
     by_mean = not goal.mean_is_enough and goal.enough_mean(1) is not None
     return {
         "nodes": max(students.nodes for students in sketched),
@@ -338,7 +353,7 @@ def fitting_outputs(
     room
         The class.
     outputs, is_quadratic
-        The number of outputs of the loss.
+        The number of outputs of the loss, and whether it is the squared loss.
     """
     if room.outputs > 1:
         if not is_quadratic and outputs != room.outputs:
@@ -367,7 +382,10 @@ def a_classroom(room: Classroom | LargeClass) -> Classroom | LargeClass:
 
 
 def odd(nodes: int, name: str) -> int:
-    """Return the number of nodes, which must be odd: every other node must form a set too."""
+    """Return the number of nodes; raise if it is even.
+
+    A sketch is compared with one on every other node, which must include the first and the last.
+    """
     number = _checks.whole(nodes, name, at_least=3)
     if number % 2 == 0:
         raise InputError(f"`{name}` must be odd, but is {number}. Try {name}={number + 1}.")
@@ -412,7 +430,11 @@ def given_results(
     rates: Array | None,
     shape: tuple[int, ...] | None = None,
 ) -> tuple[Array | None, Array | None]:
-    """Check states and rates from outside, and return them as arrays like those of the class."""
+    """Return states and rates from outside as arrays like those of the class; raise if invalid.
+
+    The other arguments are those of :meth:`Lesson.tell`. ``shape`` is the shape that the states
+    must have, if it is not that of ``room.states``.
+    """
     if states is None and answers is None and rates is None:
         return None, None
     if isinstance(room, LargeClass):
@@ -451,7 +473,7 @@ def given_states(states: Array, room: Classroom, shape: tuple[int, ...]) -> Arra
 def watched_students(
     watch: Sequence[int], room: Classroom | LargeClass, split: Ints | None
 ) -> Ints:
-    """Return the watched students, or refuse them."""
+    """Return the numbers of the watched students; raise if they cannot be watched."""
     chosen = np.array([_checks.whole(who, "watch", at_least=0) for who in watch], dtype=np.int64)
     if not len(chosen):
         return chosen
@@ -467,7 +489,7 @@ def watched_students(
 
 
 def warn_of_other_steps(teacher: AbstractTeacher, learner: AbstractLearner) -> None:
-    """Warn that a planner assumes other steps than the students take."""
+    """Warn if a planner assumes other steps than the students take."""
     by_gradient = isinstance(teacher, AbstractPlanner) and teacher.assumes == "gradient"
     if by_gradient and learner.loss.is_quadratic and learner.step_noise is None:
         name = type(learner).__name__
@@ -480,7 +502,7 @@ def warn_of_other_steps(teacher: AbstractTeacher, learner: AbstractLearner) -> N
 
 
 def require_simulated_answers(observer: AbstractObserver) -> None:
-    """Refuse to simulate a class whose answers come from outside."""
+    """Raise if the observer waits for answers from outside, which are not simulated."""
     if observer.is_live:
         raise InputError(
             f"{type(observer).__name__} waits for answers from outside (`is_live`), and teach() "
@@ -490,7 +512,7 @@ def require_simulated_answers(observer: AbstractObserver) -> None:
 
 
 def require_verifiable(learner: AbstractLearner) -> None:
-    """Refuse to verify a lesson whose students learn at random."""
+    """Raise if students learn at random, because their lesson cannot be verified."""
     if learner.is_random:
         raise InputError(
             "`verify` shows the lesson again, but these students learn at random and would not "

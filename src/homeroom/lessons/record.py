@@ -30,7 +30,10 @@ OLD_NAMES = {
     "everyone_by": "goal_by",
     "verified": "verified",
 }
-"""Results by the names under which version 0.1 kept them among the settings, and their fields."""
+"""The fields of a record that are results, by the names that version 0.1 had for them.
+
+Version 0.1 kept them among the settings.
+"""
 
 
 class RecordSettings(dict[str, Any]):
@@ -72,7 +75,7 @@ class Record:
         (``settings["plans"]``, ...) still work.
     counts
         Other events, as counts by name.
-    watched
+    watched, watched_errors
         Students whose own errors were kept, and their squared distances at the start and after each
         round, shape ``(rounds + 1, watched)``.
     engine, error_estimate
@@ -256,13 +259,13 @@ class Record:
 
     @property
     def goal_line(self) -> float | None:
-        """The goal for ``errors``; ``None`` if the goal is about something else."""
+        """The value that ``errors`` must reach; ``None`` if the goal is about something else."""
         goal = _plugins.rebuilt("goals", self.settings.get("goal"), AbstractGoal)
         return float(goal.alone) if goal is not None and goal.mean_is_enough else None
 
     @property
     def shrinks_gaps(self) -> bool:
-        """Whether students took plain gradient steps of the squared loss, by the settings."""
+        """Whether students took plain gradient steps of the squared loss, as the settings state."""
         learner = _plugins.rebuilt("learners", self.settings.get("learner"), AbstractLearner)
         return learner is not None and bool(learner.shrinks_gaps)
 
@@ -356,7 +359,7 @@ def _final_of(whole: Record, members: Ints) -> Array | Callable[[], Array] | Non
 
 
 def mean_over_students(values: Floats, group_of: Ints) -> float:
-    """Return the mean over all students of a value for each group."""
+    """Return the mean over all students of ``values``, one per group."""
     if len(values) == 1:
         return float(values[0])
     # Each part is divided first: the largest values would overflow when added up.
@@ -364,5 +367,5 @@ def mean_over_students(values: Floats, group_of: Ints) -> float:
 
 
 def one_group_of(students: int) -> Ints:
-    """Return group 0 for this many students, in the memory of one number."""
+    """Return zeros, the group of each of so many students, in the memory of one number."""
     return np.broadcast_to(np.int64(0), (students,))

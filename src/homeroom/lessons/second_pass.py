@@ -1,4 +1,8 @@
-"""Second passes: show the whole lesson to every student, to verify it or to write distances."""
+"""Second passes: show the whole lesson to every student, to verify it or to write distances.
+
+The result of a pass is a *verdict*: the number of students, the sum of their squared distances to
+the target at the end, and the greatest distance. A student's *gap* is state minus target.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +44,7 @@ class StudentDistances:
     before, after
         The distances, shape ``(students,)``.
     verdict
-        The verdict on them at the end.
+        Their number, the sum of their squared distances at the end, and the greatest distance.
     """
 
     names: Any
@@ -98,6 +102,7 @@ def save_students(
 
 
 def _distances(room: Classroom | LargeClass, record: Record) -> Iterator[StudentDistances]:
+    """Yield the distances of all students, piece by piece if the class is read like that."""
     if isinstance(room, LargeClass):
         work = partial(distances_of_piece, target=room.target, xs=record.examples.xs)
         yield from room.runner.each(work, room.pieces)
@@ -134,11 +139,13 @@ def _joined(names: list[Any]) -> Any:
 
 
 def _lengths(gaps: Any) -> Floats:
+    """Return the length of each row."""
     lengths: Floats = np.sqrt(_arrays.to_host(_arrays.squared_lengths(gaps)))
     return lengths
 
 
 Write = Callable[[Any, StudentDistances], None]
+"""Appends students to a file: their names or numbers, and their distances."""
 
 
 @contextmanager
@@ -187,6 +194,7 @@ def with_verdict(record: Record, found: Verdict) -> Record:
 
 
 def _verdict(record: Record, lesson: Lesson) -> Verdict:
+    """Return the verdict on all students after the lesson."""
     room = lesson.room
     if isinstance(room, LargeClass):
         work = partial(verdict_on_piece, target=room.target, xs=record.examples.xs)
@@ -212,6 +220,7 @@ def gaps_after(room: Classroom, record: Record) -> Array:
 
 
 def _replayed(room: Classroom, record: Record, group: int) -> Array:
+    """Return the gaps of one group's students, ``room``, after the examples of the group."""
     xs = record.transcript.examples([group]).xs
     return replayed_exactly(room.states, room.target, room.rates, xs)
 
@@ -232,7 +241,10 @@ def _with_replayed(gaps: Array, room: Classroom, record: Record) -> Array:
 
 
 def _can_be_replayed(room: Classroom, record: Record) -> bool:
-    """Return whether the examples determine the gaps: no ball of states, the target's labels."""
+    """Return whether the gaps at the end follow from the examples alone.
+
+    That needs plain gradient steps, states without a limit, and the target's own labels.
+    """
     if not (record.shrinks_gaps and math.isinf(room.state_radius)):
         return False
     xs, ys, _, _ = record.examples

@@ -1,7 +1,10 @@
 """How a whole lesson is computed, and which way is chosen: the only place that decides.
 
 A lesson has an *engine*, which computes its rounds for each group: ``exact`` or ``sketch``. Where
-every student is taught alone, there are two shorter ways: in closed form, or all students in step.
+every student is taught alone, there are two shorter ways. A closed form applies where each student
+moves straight to the target. Otherwise all students may be taught in step, round by round.
+
+``goal.alone`` is the squared distance at which a student who is taught alone is done.
 """
 
 from __future__ import annotations
@@ -47,7 +50,7 @@ STUDENTS_PER_DIMENSION = 300
 """From how many students per group, and per dimension, the sketch is faster."""
 
 PLANNING = 0.9
-"""The share of a group's progress that its plan takes, where there is one."""
+"""The share of a group's progress bar that making its plan takes, where there is one."""
 
 
 class Progress(NamedTuple):
@@ -67,6 +70,7 @@ class Progress(NamedTuple):
 
 
 Report = Callable[[Progress], None]
+"""Is called with the progress of a lesson from time to time."""
 
 
 def engine_for(lesson: Lesson, wanted: str) -> str:
@@ -103,6 +107,7 @@ def is_small(room: Classroom | LargeClass, group: int | None = None) -> bool:
 
 
 def _why_not_sketched(lesson: Lesson) -> str | None:
+    """Return why a lesson cannot be given to a sketch, or ``None`` if it can."""
     if len(lesson.watch):
         return "it does not watch single students"
     return why_not_sketched(
@@ -128,7 +133,7 @@ def strategy_for(lesson: Lesson) -> AbstractStrategy:
 
 
 def _one_each(lesson: Lesson) -> bool:
-    """Return whether every student is taught alone, by a goal on the distance."""
+    """Return whether every student is taught alone, with a goal on the distance."""
     if isinstance(lesson.room, LargeClass) or lesson.room.students == 1:
         return False
     group_of = lesson.group_of
@@ -138,6 +143,7 @@ def _one_each(lesson: Lesson) -> bool:
 
 
 def _in_memory(lesson: Lesson) -> Classroom:
+    """Return the class, which is in memory."""
     assert isinstance(lesson.room, Classroom)  # students of other classes are not taught alone
     return lesson.room
 
@@ -194,7 +200,8 @@ class ClosedForm(AbstractStrategy):
 def _straight_states(alone: Straight, gaps: Array, target: Array, shape: tuple[int, ...]) -> Array:
     """Return the states at the end of lessons in closed form, given the gaps at the start.
 
-    Computed when they are asked for: O(students * dimensions), with two arrays of that size.
+    ``shape`` is the shape of the result. The states are computed when they are asked for:
+    O(students * dimensions), with two arrays of that size.
     """
     if alone.axes is None:
         left = gaps * _arrays.like(alone.shrink**alone.rounds, gaps)[:, None]
@@ -303,14 +310,17 @@ def _thinking(now: Callable[[float, int], None], share: float, rounds: int) -> N
 
 
 def _now(report: Report, lesson: Lesson, group: int, done: float, planned: int = 0) -> None:
-    """Report the progress of the lesson, with some part of a group's done."""
+    """Report the progress of the lesson; ``done`` (0 to 1) is the share of this group's part."""
     groups, part = len(lesson.parts), lesson.parts[group]
     share = (group + done) / groups
     report(Progress(group, groups, len(part.shown), part.errors[-1], share, planned))
 
 
 def _done(errors: Sequence[float], goal: float) -> float:
-    """Return the share that is done, on a logarithmic scale, as errors fall geometrically."""
+    """Return the share of the way to the goal that is done, on a logarithmic scale.
+
+    The scale is logarithmic because errors fall geometrically.
+    """
     start, now = errors[0], errors[-1]
     if not 0 < goal < start or not math.isfinite(now) or now <= 0:
         return 0.0
@@ -318,9 +328,11 @@ def _done(errors: Sequence[float], goal: float) -> float:
 
 
 def _codes(distances: Floats, off: Floats, enough: float) -> Ints:
-    """Return why each student stopped, given how far the squared distances may be off.
+    """Return why each student stopped, as an index into ``CODES``.
 
-    As for groups, rounding within ``TOLERANCE`` of the squared distance is ignored.
+    ``distances`` are squared distances at the end, ``off`` bounds on their rounding errors, and
+    ``enough`` is the squared distance at which a student is done. As for groups, rounding within
+    ``TOLERANCE`` of the squared distance is ignored.
     """
     goal, rounds, rounding = (
         CODES.index(reason)

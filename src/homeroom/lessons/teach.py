@@ -112,5 +112,5 @@ def teach(
 
 
 def _between(report: Report, start: float, end: float) -> Report:
-    """Return a callback for work that is a part of the whole."""
+    """Return a callback that reports 0 to 1 as ``start`` to ``end`` of the whole."""
     return lambda now: report(now._replace(done=start + (end - start) * now.done))

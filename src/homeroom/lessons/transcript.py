@@ -72,10 +72,11 @@ class AbstractTranscript(ABC):
 
     @abstractmethod
     def side_by_side(self, shares: Floats) -> Floats:
-        """Return the mean of the groups' errors by their shares, at the start and after each round.
+        """Return the mean of the groups' errors at the start and after each round.
 
-        All groups are taught at the same time, and one that is done keeps its error. Cost: O(the
-        sum of all rounds), not O(groups * rounds).
+        ``shares`` are the groups' weights, shape ``(groups,)``. All groups are taught at the same
+        time, and one that is done keeps its error. Cost: O(the sum of all rounds), not O(groups *
+        rounds).
         """
 
     @abstractmethod
@@ -147,6 +148,7 @@ class Transcript(AbstractTranscript):
         }
 
     def _span(self, group: int, extra: int) -> slice:
+        """Return a group's rows: of the errors with ``extra`` 1, of the examples with 0."""
         first = int(self._first[group]) - (0 if extra else group)
         return slice(first, first + int(self.rounds[group]) + extra)
 
@@ -159,6 +161,8 @@ class Transcript(AbstractTranscript):
 @dataclass(frozen=True, eq=False)
 class StraightTranscript(AbstractTranscript):
     """Individual lessons in closed form; examples are computed on demand.
+
+    Every group is one student. All examples of a student point along the gap at the start.
 
     Parameters
     ----------
@@ -207,6 +211,7 @@ class StraightTranscript(AbstractTranscript):
         start, done = start[order], np.cumsum(last[order][::-1])[::-1]
         errors = np.zeros(int(rounds[0]) + 1)
         for number in range(len(errors)):
+            # The first ones have at least this many rounds; the others are done.
             learning = int(np.searchsorted(-rounds, -number, side="right"))
             errors[number] = start[:learning] @ shrink[:learning] ** (2.0 * number)
             if learning < len(rounds):
@@ -231,6 +236,7 @@ class StraightTranscript(AbstractTranscript):
 
     @cached_property
     def _signs(self) -> Floats:
+        """The sign of each student's examples, +1 or -1, by the package's convention."""
         signs: Floats = _arrays.signs(self.gaps)
         return signs
 
@@ -238,6 +244,8 @@ class StraightTranscript(AbstractTranscript):
 @dataclass(frozen=True, eq=False)
 class AxesTranscript(AbstractTranscript):
     """The same for several outputs, where each example is along one of a gap's singular vectors.
+
+    A student's gap is a matrix with one row per output. Its *axes* are its right singular vectors.
 
     Parameters
     ----------
@@ -310,7 +318,10 @@ class AxesTranscript(AbstractTranscript):
         return errors
 
     def _left(self, counts: Ints, group: int | None = None) -> Floats:
-        """Return the squared singular values after so many examples along each."""
+        """Return the squared singular values after ``counts`` examples along each.
+
+        They are those of all students unless ``group``, one student, is given.
+        """
         some: int | slice = slice(None) if group is None else group
         left: Floats = self.squares[some] * self.shrink[some, ..., None] ** (2.0 * counts)
         return left
@@ -328,9 +339,10 @@ class AxesTranscript(AbstractTranscript):
         }
 
     def _in_order(self, groups: Ints) -> tuple[Ints, Ints, Floats]:
-        """Return whom each example is for, its axis, and the value that it multiplies.
+        """Return the examples of some students: the student, the axis and the squared value.
 
-        Students come in the order of ``groups``; for each, the largest value comes first.
+        The student is a position in ``groups``. The value is the squared singular value just before
+        the example. Students come in the order of ``groups``; for each, the largest value is first.
         """
         axes = self.squares.shape[1]
         counts = self.counts[groups].reshape(-1)
@@ -349,3 +361,4 @@ KINDS: dict[str, type[Transcript] | type[StraightTranscript] | type[AxesTranscri
     "straight": StraightTranscript,
     "axes": AxesTranscript,
 }
+"""The kinds of transcripts, by their names in files."""

@@ -1,4 +1,10 @@
-"""Build the sketch of a class in one pass over its students."""
+"""Build the sketch of a class in one pass over its students.
+
+A sketch has a matrix for each of a few rates, the *nodes*: ``M_i = mean(l_i(eta_j) e_j e_j')`` over
+the students' rates ``eta_j`` and gaps ``e_j`` (state minus target), with the Lagrange function
+``l_i`` of node i. The pass first sums the students of each narrow *bin* of rates; the nodes get
+shares of these sums.
+"""
 
 from __future__ import annotations
 
@@ -27,13 +33,14 @@ NODES = 33
 """Almost always enough while the fastest rate is at most ``RATIO`` times the slowest."""
 
 RATIO = 12.0
+"""The ratio of the fastest to the slowest rate for which ``NODES`` are enough."""
 
 
 def first_nodes(rates: RateStatistics) -> int:
-    """Return how many nodes to begin with: the number grows as the root of fastest / slowest.
+    """Return how many nodes to begin with: 33, 65 or 129.
 
-    More are added when these are not enough. Wide ranges begin with at most 129, as short lessons
-    never need more.
+    The number needed grows as the square root of fastest / slowest. More are added when these are
+    not enough. Wide ranges begin with at most 129, as short lessons never need more.
     """
     needed = (NODES - 1) * math.sqrt(rates.fastest / rates.slowest / RATIO)
     return next(nodes for nodes in (33, 65, 129) if nodes > needed or nodes == 129)
@@ -66,7 +73,7 @@ def source_of(room: Classroom | LargeClass, rows: Ints | None = None) -> Abstrac
 
 
 class AbstractSource(ABC):
-    """Students who can be passed over as often as necessary."""
+    """Students from whom sketches are built, in as many passes as necessary."""
 
     target: Floats
 
@@ -77,13 +84,14 @@ class AbstractSource(ABC):
 
     @abstractmethod
     def partial_sums(self, bins: AbstractBins) -> PartialSums:
-        """Return the sums of one pass over them."""
+        """Return the sums of one pass over them, for each bin of rates."""
 
     def sketch(self, nodes: int) -> Sketch:
         """Return their sketch. O(students * dimensions^2)."""
         seen = self.rate_statistics
         few = seen.different
         if few is not None and len(few) <= nodes:
+            # Every rate is a node, and has a bin of its own.
             totals = self.partial_sums(SingleRates(few))
             shares, at = np.eye(len(few))[:, :, None], few
         else:
@@ -129,7 +137,7 @@ class ArraySource(AbstractSource):
 
 @dataclass(frozen=True, eq=False)
 class PiecewiseSource(AbstractSource):
-    """A class that is read piece by piece, where its runner does that."""
+    """A class that is read piece by piece, on the machines or threads of its runner."""
 
     room: LargeClass
 
@@ -186,7 +194,7 @@ def sums_of_piece(
     limits: tuple[float, float],
     threads: int | None,
 ) -> PartialSums:
-    """Return the sums of a piece's students, whose rates must be within the limits."""
+    """Return the sums of a piece's students for each bin; raise if a rate is not within limits."""
     totals = PartialSums.empty(bins, dimensions)
     for states, rates in piece.blocks():
         _within(rates, limits)

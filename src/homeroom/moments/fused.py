@@ -1,5 +1,9 @@
 """The pass over the students as one kernel, for GPUs that multiply float64 matrices (Hopper).
 
+It computes what :mod:`homeroom.moments.partial_sums` does: for each bin of rates, the sums of
+``t^k e e'`` over its students, the *local moments* ``k = 0, 1, ...``, where ``e`` is a gap (state
+minus target) and ``t`` the place of a rate in its bin, between -1 and 1.
+
 Each program takes up to :data:`PIECE` students of one bin. Their states are fetched by the order of
 the bins, and go from memory straight into the registers of the matrix units, as float64; there the
 sums grow until the piece is done. Nothing else is written, so the students are read once.
@@ -24,13 +28,17 @@ TILE = 16
 """The size that the matrix units process: 16 students, 16 dimensions. The kernel uses two."""
 
 PIECE, SHORTEST, PROGRAMS = 1 << 13, 1 << 8, 1 << 13
-"""The most students of one bin that a program takes, so that crowded bins are divided; fewer where
-there would be too few programs to keep the device busy."""
+"""The most students of one bin that a program takes, so that crowded bins are divided.
+
+A program takes fewer, down to ``SHORTEST``, where there would be fewer than ``PROGRAMS`` programs
+to keep the device busy.
+"""
 
 MOMENTS = 3
 """Local moments whose sums fit into the registers; more need further launches."""
 
 HOPPER = (9, 0)
+"""The compute capability of these GPUs."""
 
 
 def fits(states: Any) -> bool:
@@ -48,7 +56,7 @@ def fits(states: Any) -> bool:
 
 
 def key_type(bins: AbstractBins) -> Any:
-    """Return the type of a bin's number: two bytes if enough, which sort in half the time."""
+    """Return the torch type for the numbers of bins: two bytes if enough, as they sort faster."""
     import torch
 
     return torch.int16 if bins.shape[0] <= 1 << 15 else torch.int32
@@ -80,7 +88,8 @@ def add(sums: Any, students: InOrder, target: Any) -> Any:
     Parameters
     ----------
     sums
-        Shape ``(bins, moments, dimensions + 1, dimensions + 1)``, changed in place.
+        The sums of ``t^k r r'`` with ``r = (e, 1)``, changed in place. Shape ``(bins, moments,
+        dimensions + 1, dimensions + 1)``.
     students
         Students in the order of the bins.
     target
@@ -111,8 +120,9 @@ def add(sums: Any, students: InOrder, target: Any) -> Any:
 def _pieces(starts: Any, students: int) -> tuple[Any, Any, Any]:
     """Return where pieces start and end, and which is the first piece of each bin.
 
-    The number of pieces is an upper limit, so that the host need not wait for the exact number;
-    those at the end are empty.
+    ``starts`` has where each bin starts among the sorted students, then the number of students. A
+    piece is what one program takes. The number of pieces is an upper limit, so that the host need
+    not wait for the exact number; those at the end are empty.
     """
     import torch
 
@@ -130,7 +140,7 @@ def _pieces(starts: Any, students: int) -> tuple[Any, Any, Any]:
 
 
 def _framed(target: Any) -> tuple[Any, Any]:
-    """Return the scale and shift that turn a state into ``(e, 1, 0, ...)``."""
+    """Return the scale and shift that turn a state into ``(e, 1, 0, ...)``, two tiles long."""
     import torch
 
     dimensions = len(target)

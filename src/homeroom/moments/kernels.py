@@ -30,7 +30,11 @@ except ImportError as reason:  # then nothing below is run
 
 @triton_jit
 def place(rates, keys, places, settings, students, last, block: tl.constexpr):
-    """Store each rate's bin, and its position in the bin from -1 to 1."""
+    """Store each rate's bin in ``keys``, and its position in the bin, -1 to 1, in ``places``.
+
+    ``settings`` holds the middle of the rates, half their range, and bins / pi. ``last`` is the
+    number of the last bin. A program places ``block`` rates.
+    """
     which = tl.program_id(0).to(tl.int64) * block + tl.arange(0, block)
     inside = which < students
     middle, half, scale = tl.load(settings), tl.load(settings + 1), tl.load(settings + 2)
@@ -59,7 +63,14 @@ def sum_pieces(
     power: gl.constexpr,
     places_in_order: gl.constexpr,
 ):
-    """Sum ``t^k r r'`` over a piece's students, ``r = (e, 1)``, for ``moments`` powers ``k``."""
+    """Sum ``t^k r r'`` over a piece's students, ``r = (e, 1)``, for ``moments`` powers ``k``.
+
+    The powers begin with ``power``. ``e`` is a gap, ``t`` the place of the rate in its bin. A piece
+    is the students from ``firsts`` to ``lasts`` in ``order``. ``scale`` and ``shift`` turn a state
+    into ``r``, padded with zeros. ``size`` is the length of ``r``. The sums go to ``partial``, and
+    the greatest squared distance to ``farthest``, one entry per piece. ``near`` and ``e0`` are the
+    first 16 columns of a student, ``far`` and ``e1`` the next 16.
+    """
     # One warp. Each thread holds the same part of 16 students as left and as right factor of a
     # product, so a state is loaded once, and nothing goes through shared memory.
     mma: gl.constexpr = gl.NVMMADistributedLayout(
@@ -131,7 +142,7 @@ def sum_pieces(
 
 @jit
 def _gaps(x, scale, shift, plain: gl.constexpr):
-    """Return the gaps of 16 students: states minus target, in float64."""
+    """Return 16 columns of ``r = (e, 1, 0, ...)`` for 16 students, in float64."""
     if plain:  # every column is a dimension
         return x.to(gl.float64) + shift
     return gl.fma(x.to(gl.float64), scale, shift)
@@ -139,7 +150,7 @@ def _gaps(x, scale, shift, plain: gl.constexpr):
 
 @jit
 def _lengths(e0, e1, near_scale, far_scale, plain: gl.constexpr):
-    """Return the squared length of each student's gap."""
+    """Return the squared length of each student's gap; the scales leave the 1 of ``r`` out."""
     squares = e1 * e1 * far_scale
     if plain:
         return gl.sum(e0 * e0 + squares, axis=1)
@@ -158,7 +169,7 @@ def _add_students(
     moments: gl.constexpr,
     power: gl.constexpr,
 ):
-    """Add 16 students to the sums of up to three powers of ``t``."""
+    """Add 16 students to the sums of up to three powers of ``t``, from ``power`` on."""
     left0 = gl.convert_layout(e0.trans(1, 0), left, assert_trivial=True)
     left1 = gl.convert_layout(e1.trans(1, 0), left, assert_trivial=True)
     for _ in gl.static_range(power):
@@ -178,7 +189,7 @@ def _add_students(
 
 @jit
 def _add_products(sums, left0, left1, right0, right1):
-    """Add a product to the three tiles of a symmetric 32 x 32 matrix that are computed."""
+    """Add a product to the three tiles, on and above the diagonal, of a symmetric matrix."""
     corner = mma_v2(left0, right0, sums[0])
     edge = mma_v2(left0, right1, sums[1])
     return corner, edge, mma_v2(left1, right1, sums[2])
@@ -205,7 +216,11 @@ def _store_tile(out, tile, size: gl.constexpr, down: gl.constexpr, across: gl.co
 
 @triton_jit
 def add_up(partial, sums, pieces, stride, width, block: tl.constexpr):
-    """Add the sums of all pieces of a bin to the bin's sums."""
+    """Add the sums of all pieces of a bin to the bin's sums.
+
+    ``pieces`` has the first piece of each bin. ``width`` is how many numbers a sum has, of which a
+    program adds ``block``.
+    """
     # The order is fixed, so the same students always give the same bits.
     bin_of = tl.program_id(0)
     entry = tl.program_id(1) * block + tl.arange(0, block)

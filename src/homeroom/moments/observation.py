@@ -1,9 +1,11 @@
 """What the teacher observes of a class before choosing an example, and its moments.
 
-One example ``x = sqrt(g) u`` lowers the class's mean squared distance by ``u' W u`` with
-``W = mean(alpha_j e_j e_j')`` and ``alpha_j = 2 g eta_j - g^2 eta_j^2`` (Eq. 6 and 7 of the
-paper). So ``W = 2 g A - g^2 B`` for *every* magnitude, with ``A = mean(eta_j e_j e_j')`` and
-``B = mean(eta_j^2 e_j e_j')``: a teacher that knows A and B does not need the students.
+Student j has the gap ``e_j`` (state minus target) and the learning rate ``eta_j``. One example
+``x = sqrt(g) u``, with a unit direction ``u`` and the squared magnitude ``g``, lowers the class's
+mean squared distance by ``u' W u`` with ``W = mean(alpha_j e_j e_j')`` and
+``alpha_j = 2 g eta_j - g^2 eta_j^2`` (Eq. 6 and 7 of the paper). So ``W = 2 g A - g^2 B`` for
+*every* magnitude, with ``A = mean(eta_j e_j e_j')`` and ``B = mean(eta_j^2 e_j e_j')``: a teacher
+that knows A and B does not need the students.
 
 With several outputs a student's gap is a matrix ``E_j``, one row per output. An example moves every
 row in the same way, so ``e_j e_j'`` becomes ``E_j' E_j``, a sum over the rows.
@@ -52,7 +54,10 @@ class AbstractMoments(ABC):
 
     @abstractmethod
     def helps(self, xs: Floats, squared_lengths: Floats) -> Floats:
-        """Return by how much each example would lower the class's mean squared distance."""
+        """Return by how much each row of ``xs`` would lower the class's mean squared distance.
+
+        ``squared_lengths`` are those of the rows.
+        """
 
     @abstractmethod
     def at_most(self, g: float) -> float:
@@ -223,7 +228,10 @@ def _forms(xs: Floats, matrix: Floats) -> Floats:
 
 
 def _best_g(linear: float, quadratic: float, otherwise: float) -> float:
-    """Return the best squared magnitude; ``otherwise`` if that is not positive and finite."""
+    """Return ``linear / quadratic``; ``otherwise`` if that is not positive and finite.
+
+    It is the squared magnitude ``g`` that maximises ``2 g linear - g^2 quadratic``.
+    """
     best = linear / quadratic if quadratic > 0 else otherwise
     return best if 0 < best < math.inf else otherwise
 

@@ -1,10 +1,12 @@
 """The pass over students on a GPU: they stay there, and no array of their size is allocated.
 
-Students are put into the order of the bins, one block at a time. The sums are those of
-:mod:`homeroom.moments.partial_sums`, computed by one kernel where there is one for the device
-(:mod:`homeroom.moments.fused`), else by plain torch products, which also run on the CPU. A student
-counts as ``(e, 1)``, so that the same products give the sums of ``t^k e e'`` and those of ``t^k``.
-The same students give the same sums, to the last bit.
+Students are put into the order of the bins of their rates, one block at a time. The sums are those
+of :mod:`homeroom.moments.partial_sums`, over the students of each bin: of ``t^k e e'``, the *local
+moments* ``k = 0, 1, ...``, and of ``t^k``. Here ``e`` is a student's gap (state minus target), and
+``t`` the place of the rate in its bin, between -1 and 1. A student counts as ``r = (e, 1)``, so
+that the products ``t^k r r'`` give both sums. They are computed by one kernel where there is one
+for the device (:mod:`homeroom.moments.fused`), else by plain torch products, which also run on the
+CPU. The same students give the same sums, to the last bit.
 """
 
 from __future__ import annotations
@@ -107,20 +109,24 @@ def _starts(keys: Any, bins: int) -> Any:
 
 
 BLOCK = 1 << 27
-"""The most students in a block. A class has eight blocks or more: about 50 bytes per student of an
-eighth of the class are then six per student."""
+"""The most students in a block. A block takes about 50 bytes per student. A large class has eight
+blocks or more, so that this is about six bytes per student of the class."""
 
 SMALL_BLOCK = 1 << 22
-"""Up to this many students, blocks are not made smaller."""
+"""A block has at least this many students, if the class has."""
 
 GATHERED_BYTES = 1 << 28
 """Bytes of gaps that plain torch products take at a time."""
 
 NARROW, NARROWEST = 1 << 15, 1 << 17
-"""Bins for many students, so narrow that three local moments are enough; more for more nodes."""
+"""The number of bins for many students, so narrow that three local moments are enough.
+
+With more nodes there are more bins, up to the second number.
+"""
 
 A_BIN = 1 << 10
-"""Students per bin from which narrow bins are faster, and take less memory than the students."""
+"""From this many students per bin, narrow bins are faster, and take less memory than the students.
+"""
 
 PRECISION = 2e-10
 """The largest error of a Lagrange function that is interpolated inside a narrow bin."""
@@ -146,6 +152,7 @@ class DeviceSource(AbstractSource):
         )
 
     def partial_sums(self, bins: AbstractBins, nodes: Floats | None = None) -> PartialSums:
+        """Return the sums of one pass over them, for each bin, or for each node if given."""
         room, width = self.room, self.room.dimensions
         if room.outputs == 1:
             return sums_on_device(
@@ -170,7 +177,7 @@ class DeviceSource(AbstractSource):
         return PartialSums(sums, found[0].counts, far**2)
 
     def bins(self, nodes: int) -> RateBins:
-        """Return bins for so many nodes: narrow ones, if there are many students."""
+        """Return bins for so many nodes: narrow ones if there are many students."""
         seen = self.rate_statistics
         if seen.students < NARROW * A_BIN:
             return RateBins.for_nodes(*seen.span, nodes)
@@ -196,9 +203,9 @@ class DeviceSource(AbstractSource):
 def narrow_bins(seen: RateStatistics, nodes: int) -> RateBins:
     """Return narrow bins with just enough local moments.
 
-    Over a bin, a polynomial of degree below ``nodes`` is one of cosines of an angle that turns by
-    ``pi / bins``. So ``p`` moments restore a Lagrange function to ``x^p / (2^(p-1) p!)`` with
-    ``x = nodes pi / (2 bins)``.
+    In the Chebyshev angle, a polynomial of degree below ``nodes`` is a sum of cosines, and over a
+    bin the angle changes by ``pi / bins``. So ``p`` moments restore a Lagrange function up to an
+    error of ``x^p / (2^(p-1) p!)`` with ``x = nodes pi / (2 bins)``.
 
     >>> seen = RateStatistics(10**9, 0.1, 5.0, None)
     >>> [narrow_bins(seen, nodes).shape for nodes in (33, 65, 129, 257)]
@@ -214,6 +221,7 @@ def narrow_bins(seen: RateStatistics, nodes: int) -> RateBins:
 
 
 def _remains(nodes: int, bins: int, moments: int) -> float:
+    """Return the error of a Lagrange function that so many moments per bin restore."""
     x = 0.5 * math.pi * nodes / bins
     return float(x**moments / (2.0 ** (moments - 1) * math.factorial(moments)))
 
@@ -228,7 +236,10 @@ def statistics_on_device(rates: Array) -> RateStatistics:
 
 
 def _different(rates: Any) -> Floats | None:
-    """Return the different rates, if they are few; the first rates usually decide it."""
+    """Return the different rates, ascending, or ``None`` if there are more than ``MOST``.
+
+    Usually the first rates already show that there are more.
+    """
     import torch
 
     found = torch.unique(rates[: 8 * MOST])
@@ -288,7 +299,10 @@ def sums_on_device(
 
 
 def shares_on_device(bins: RateBins, nodes: Floats, device: Any) -> Any:
-    """Return :meth:`RateBins.shares`, computed there, of shape ``(bins * moments, nodes)``."""
+    """Return :meth:`RateBins.shares`, computed on a device, shape ``(bins * moments, nodes)``.
+
+    They state how much of each local moment of a bin goes to each node.
+    """
     import torch
 
     double: dict[str, Any] = {"dtype": torch.float64, "device": device}
@@ -321,15 +335,17 @@ def _in_blocks(states: Any, rates: Any, bins: AbstractBins, rows: Ints | None) -
 
 
 def _blocks(students: int) -> Iterator[slice]:
+    """Yield slices that divide so many students into blocks."""
     size = min(BLOCK, max(SMALL_BLOCK, -(-students // 8)))
     for first in range(0, students, size):
         yield slice(first, min(students, first + size))
 
 
 def add_plainly(sums: Any, students: InOrder, target: Any) -> Any:
-    """Compute :func:`homeroom.moments.fused.add` with plain torch products, on any device.
+    """Add students to the sums of their bins; return the farthest's squared distance.
 
-    From each bin as many students are taken at a time as a bin has on average: a batch of equal
+    The same as :func:`homeroom.moments.fused.add`, with plain torch products on any device. From
+    each bin as many students are taken at a time as a bin has on average: a batch of equal
     matrices, padded with zeros where a bin has fewer.
     """
     import torch
@@ -353,14 +369,17 @@ def add_plainly(sums: Any, students: InOrder, target: Any) -> Any:
 
 
 def _fetched(students: InOrder, at: Any) -> tuple[Any, Any]:
-    """Return the states and the places of students, numbered in the order of the bins."""
+    """Return the states and the places of the students at positions ``at`` of the sorted order."""
     rows = students.rows[at]
     places = students.places[at if students.places_in_order else rows]
     return students.states[rows].double(), places
 
 
 def _add_products(sums: Any, bins: Any, rows: Any, t: Any) -> None:
-    """Add ``sum t^k r r'`` over the rows ``r`` of each matrix to the sums of its bin."""
+    """Add ``sum t^k r r'`` over the rows ``r`` of each matrix to the sums of its bin.
+
+    ``bins`` are the numbers of the bins, ``rows`` one matrix for each of them.
+    """
     weighted = rows
     for k in range(sums.shape[1]):
         sums[bins, k] += weighted.mT @ rows

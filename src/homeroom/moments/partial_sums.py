@@ -1,5 +1,7 @@
 """One pass over the students: partial sums that can be added in any order, from any machine.
 
+A sketch needs the sums of ``l_i(eta_j) e_j e_j'`` over the students, with their rates ``eta_j``,
+their gaps ``e_j`` (state minus target) and the Lagrange function ``l_i`` of each of its nodes.
 Weighing every student with the Lagrange functions of all nodes would cost one Gram matrix per node.
 Over a narrow bin of rates such a function is almost constant, so a few local moments per bin are
 enough to restore it up to rounding: with ``t_j`` the place of a rate in its bin, between -1 and 1,
@@ -43,6 +45,7 @@ each other, and take three times as long.
 """
 
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+"""The processor cores that this process may use: the default number of threads."""
 
 
 @dataclass(eq=False)
@@ -96,7 +99,9 @@ class PartialSums:
     ) -> None:
         """Add these students, or some rows of them, on several threads.
 
-        States and target have the vectors of all outputs one after the other.
+        ``states`` has one row per student, ``rates`` one number. States and target have the vectors
+        of all outputs one after the other. ``rows`` are the students to add; all unless given.
+
         Cost: about one Gram matrix of the students per local moment. Extra memory: a few numbers
         per student of a block, whatever the number of students. The result is the same for any
         number of threads, to the last bit.
@@ -122,7 +127,11 @@ class PartialSums:
 
 
 class _Sorted:
-    """Some students in the order of their bins."""
+    """Some students in the order of their bins.
+
+    ``rows`` has their rows in ``states``, ``t`` the place of each rate in its bin, and ``ends``
+    where each bin ends among them.
+    """
 
     def __init__(
         self,
@@ -139,12 +148,13 @@ class _Sorted:
         self.ends: Ints = np.cumsum(np.bincount(bin_of, minlength=bins.shape[0]))
 
     def shared_out(self, shares: int) -> list[tuple[int, int]]:
-        """Return the first bin of each share and the one after its last, students shared evenly."""
+        """Return ranges of bins (first, last + 1) with about the same number of students each."""
         cuts = np.searchsorted(self.ends, np.linspace(0, self.ends[-1], shares + 1)[1:-1])
         return list(pairwise(np.unique([0, *cuts.tolist(), len(self.ends)]).tolist()))
 
 
 def _count(counts: Floats, block: _Sorted) -> None:
+    """Add ``sum t^k`` over the students of each bin to the counts."""
     there = np.flatnonzero(np.diff(block.ends, prepend=0))
     first = np.concatenate([[0], block.ends[there][:-1]])
     weights = np.ones_like(block.t)
@@ -156,8 +166,9 @@ def _count(counts: Floats, block: _Sorted) -> None:
 def _add(sums: Floats, block: _Sorted, target: Floats, share: tuple[int, int]) -> float:
     """Add the students of some bins to their sums, and return the farthest's squared distance.
 
-    With ``u = (1 + t) / 2``, which is not negative, ``sum u^k e e'`` is the Gram matrix of
-    ``u^(k/2) e``, which takes half the multiplications of a product of two matrices.
+    ``share`` is the first bin and the one after the last. With ``u = (1 + t) / 2``, which is not
+    negative, ``sum u^k e e'`` is the Gram matrix of ``u^(k/2) e``, which takes half the
+    multiplications of a product of two matrices.
     """
     some = slice(*share)
     moments, dimensions = sums.shape[1], sums.shape[-1]

@@ -1,12 +1,14 @@
 """Cells of rates, each with a small sketch, from which any group of cells gets its own.
 
-The rates are cut into narrow cells. On each, a few nodes are enough for a lesson's polynomials, and
+The rates are cut into narrow cells. Students are known by their rates ``eta_j`` and gaps ``e_j``
+(state minus target). In a lesson, averages over them are averages of polynomials of the rate. On
+each cell a few nodes, with their Lagrange functions ``l_i``, are enough for these, and
 
     M_ci = sum over the students of cell c of  l_i(eta_j) e_j e_j'
 
 is additive: the sketch of a group of cells is the union of their nodes. Nodes never lie outside the
-rates of their cell, where polynomials explode. Neighbouring cells that span at most a doubling of
-the rate are translated to common nodes, so a group has a handful of nodes per doubling.
+rates of their cell, where polynomials grow fast. Neighbouring cells that span at most a doubling of
+the rate are interpolated to common nodes, so a group has a handful of nodes per doubling.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ WATCHED = 64
 """The number of farthest students per cell that are followed, for goals on the farthest student."""
 
 BLOCK = 1 << 15
-"""Students who are weighed at a time."""
+"""The number of students who are added to the matrices at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,9 +47,9 @@ class Cell:
     fastest
         The highest rate among them.
     matrices
-        ``M_i`` for each node of the cell, summed over them.
+        ``M_ci`` for each node of the cell, shape ``(nodes, dimensions, dimensions)``.
     gaps, rates
-        The gaps and rates of the farthest students.
+        The gaps and rates of the farthest students, one row each; the farthest comes first.
     """
 
     students: int
@@ -58,7 +60,10 @@ class Cell:
 
 
 def nodes_of(rates: Floats, count: int = NODES) -> Floats:
-    """Return nodes for these rates, the slowest first: themselves if they are few."""
+    """Return at most ``count`` nodes for these rates, the slowest first.
+
+    They are the different rates themselves if those are few, else Chebyshev points.
+    """
     slowest, fastest = float(rates.min()), float(rates.max())
     if fastest - slowest <= ALIKE * fastest:
         return np.array([0.5 * (slowest + fastest)])
@@ -99,12 +104,12 @@ def representatives(
     Parameters
     ----------
     nodes
-        The sums of each cell, in the order of rates.
+        The nodes of each cell, the slowest cell first.
     cells
-        The students of each cell, in one part or several; some cells may be empty.
+        The students of each cell, summarised in one part or several; some cells may be empty.
     watch
-        Whether the farthest student is needed: then the farthest at the start are among the rows,
-        and the farthest of these is the result.
+        Whether the farthest student is needed: then the students who are farthest at the start are
+        among the rows, and only they are checked for the farthest.
     """
     parts = [part for cell in cells for part in cell]
     students = sum(part.students for part in parts)
@@ -135,7 +140,10 @@ def rows_for(slowest: float, fastest: float, dimensions: int) -> int:
 def _doublings(
     cells: list[tuple[Floats, Floats]],
 ) -> Iterator[list[tuple[Floats, Floats]]]:
-    """Yield runs of cells that span no more than a doubling of the rate."""
+    """Yield runs of neighbouring cells that span no more than a doubling of the rate.
+
+    A cell is given as its nodes and its matrices.
+    """
     run: list[tuple[Floats, Floats]] = []
     for cell in cells:
         if run and cell[0][-1] > 2.0 * run[0][0][0]:
@@ -146,7 +154,7 @@ def _doublings(
 
 
 def _translated(run: list[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
-    """Return a run of cells on common nodes, if these are fewer."""
+    """Return the nodes and matrices of a run of cells, on common nodes if these are fewer."""
     nodes = np.concatenate([own for own, _ in run])
     matrices = np.concatenate([own for _, own in run])
     fewer = nodes_of(nodes)
@@ -156,6 +164,6 @@ def _translated(run: list[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
 
 
 def sorted_into(labels: Ints, number: int) -> list[Ints]:
-    """Return the students with each label 0, 1, ..., in their own order."""
+    """Return the numbers of the students with each label 0, 1, ..., ``number - 1``, ascending."""
     order = np.argsort(labels, kind="stable")
     return np.split(order, np.cumsum(np.bincount(labels, minlength=number))[:-1])

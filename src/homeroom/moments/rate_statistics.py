@@ -1,4 +1,9 @@
-"""The range of the rates of a class, and the bins in which one pass over the students sums them."""
+"""The range of the rates of a class, and the bins in which one pass over the students sums them.
+
+In each bin the pass computes a few *local moments*: sums over its students of ``t^k`` times other
+numbers, with ``t`` the place of a rate in its bin, between -1 and 1. The *nodes* of a sketch get
+shares of them, given by the Lagrange functions ``l_i`` of the nodes.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +19,7 @@ from homeroom._arrays import Floats
 from homeroom.moments.sketch import lagrange
 
 MOST = 513
-"""How many different rates are listed; more are not."""
+"""Different rates are listed if there are at most this many."""
 
 LEAST_WIDTH = 1e-9
 """The smallest width of a range of nodes, relative to the fastest rate: nodes stay distinct."""
@@ -31,7 +36,7 @@ class RateStatistics:
     slowest, fastest
         The range of their rates.
     different
-        All different rates, ascending, if they are few.
+        All different rates, ascending, if there are at most ``MOST``; else ``None``.
     """
 
     students: int
@@ -63,7 +68,10 @@ NO_STUDENTS = RateStatistics(0, math.inf, -math.inf, np.zeros(0))
 
 
 def _different(rates: Floats) -> Floats | None:
-    """Return the different rates, if they are few; the first rates usually decide it."""
+    """Return the different rates, ascending, or ``None`` if there are more than ``MOST``.
+
+    Usually the first rates already show that there are more.
+    """
     if len(np.unique(rates[: 8 * MOST])) > MOST:
         return None
     different: Floats = np.unique(rates).astype(np.float64)
@@ -71,6 +79,7 @@ def _different(rates: Floats) -> Floats | None:
 
 
 def _together(some: Floats | None, others: Floats | None) -> Floats | None:
+    """Return the different rates of two sets, or ``None`` if they are too many or not known."""
     if some is None or others is None:
         return None
     different = np.union1d(some, others)
@@ -78,18 +87,20 @@ def _together(some: Floats | None, others: Floats | None) -> Floats | None:
 
 
 Numbers: TypeAlias = npt.NDArray[np.integer[Any]]
-"""Numbers of bins: 16 bits where that is enough, so that they are sorted digit by digit."""
+"""The bin of each rate, as a number: 16 bits where that is enough, as they are sorted faster."""
 
 FEW_NODES = 33
 FEW, MANY = (16, 6), (8, 8)
-"""Bins per node, and moments per bin: either restores every Lagrange function to within 1e-12.
+"""Bins per node, and moments per bin: for up to ``FEW_NODES`` nodes, and for more.
+
+Either restores every Lagrange function to within 1e-12.
 
 Fewer moments make the pass faster; fewer bins save work that is done once per bin.
 """
 
 
 class AbstractBins(ABC):
-    """The bin of a student's rate."""
+    """Bins of rates, into which students are sorted."""
 
     @property
     @abstractmethod
@@ -103,7 +114,7 @@ class AbstractBins(ABC):
 
 @dataclass(frozen=True)
 class RateBins(AbstractBins):
-    """Bins that are even in the Chebyshev angle, in which polynomials of the rate vary evenly.
+    """Bins of equal width in the Chebyshev angle, in which polynomials of the rate vary evenly.
 
     Parameters
     ----------
@@ -139,7 +150,7 @@ class RateBins(AbstractBins):
         return bin_of, 2.0 * (angles - bin_of) - 1.0
 
     def rate(self, bin_of: Numbers, t: Floats) -> Floats:
-        """Return the rate at a place of a bin."""
+        """Return the rate at the place ``t`` of a bin, the inverse of ``place``."""
         middle, half = 0.5 * (self.fastest + self.slowest), 0.5 * (self.fastest - self.slowest)
         angles = (bin_of + 0.5 * (t + 1.0)) * (np.pi / self.bins)
         rates: Floats = middle + half * np.cos(angles)

@@ -1,8 +1,10 @@
 """Weighted representatives: a small class with the same averages as a large one in any lesson.
 
-The matrix on a node of a sketch, ``M = mean(l(eta_j) e_j e_j')``, is symmetric, so it is also
-``sum_k w_k v_k v_k'`` with weights ``w_k = +1 or -1``: as many representatives as dimensions, all
-with that rate, some with a negative weight. Teaching them costs less than updating ``M``.
+A sketch has a matrix ``M = mean(l(eta_j) e_j e_j')`` for each of a few rates, its nodes. Here
+``eta_j`` and ``e_j`` are the students' rates and gaps (state minus target), and ``l`` is the
+Lagrange function of the node. ``M`` is symmetric, so it is also ``sum_k w_k v_k v_k'`` with weights
+``w_k = +1 or -1``: as many representatives with gaps ``v_k`` as dimensions, all with the rate of
+the node, some with a negative weight. Teaching them costs less than updating ``M``.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from homeroom import _arrays
 from homeroom._arrays import Floats
 
 NOTHING = 1e-14
-"""Representatives with less than this fraction of the largest are left out: they are rounding."""
+"""Eigenvalues below this fraction of the largest are left out: they are only rounding."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +32,7 @@ class Representatives:
     rates
         Shape ``(rows,)``.
     weights
-        The class's mean squared distance is ``sum_k weights_k |gaps_k|^2``.
+        Shape ``(rows,)``. The class's mean squared distance is ``sum_k weights_k |gaps_k|^2``.
     counted
         Which rows are students themselves, whose own distances count for the farthest.
     fastest
@@ -58,7 +60,7 @@ class Representatives:
         return vectors
 
     def along(self, directions: Floats) -> Representatives:
-        """Return the representatives in the coordinates of some directions, one per row."""
+        """Return the representatives, with gaps in the coordinates of ``directions``' rows."""
         return replace(self, gaps=in_coordinates(self.gaps, directions))
 
 
@@ -72,7 +74,8 @@ def themselves(gaps: Floats, rates: Floats, outputs: int = 1) -> Representatives
     """Return the students themselves, in no more dimensions than they have gap vectors.
 
     Fewer vectors than dimensions never leave the space they span. In coordinates of that space
-    (``E = R' Q'``) a lesson has the same lengths and the same rounds, with smaller matrices.
+    (``E = R' Q'``, from the QR decomposition of the transposed vectors) a lesson has the same
+    lengths and the same rounds, with smaller matrices.
     """
     students, dimensions = gaps.shape[0], gaps.shape[1] // outputs
     if students * outputs < dimensions:
@@ -96,7 +99,7 @@ def for_matrices(
     Parameters
     ----------
     nodes, matrices
-        As of a :class:`~homeroom.moments.Sketch`.
+        As in a :class:`~homeroom.moments.Sketch`: a few rates, and the matrix ``M`` of each.
     fastest
         The highest rate among the students.
     watched

@@ -2,9 +2,9 @@
 
 A rounding error is small at first. An example so long that a fast student moves away from the
 target (``rate * |x|^2 > 2``) makes the error grow as well, and no teacher corrects it, because none
-observes it. Given the examples, errors and gaps obey the same linear rule, ``e <- (I - rate x x')
-e``. So the mean ``e e'`` of the errors is updated like that of the gaps, for a few rates, and every
-round adds a little.
+observes it. Given the examples, errors and gaps (state minus target) obey the same linear rule,
+``e <- (I - rate x x') e``. So the mean ``e e'`` of the errors is updated like that of the gaps, for
+a few rates, and every round adds a little.
 """
 
 from __future__ import annotations
@@ -16,8 +16,11 @@ import numpy as np
 from homeroom._arrays import Floats
 
 UNIT = float(np.finfo(np.float64).eps)
+"""The precision of float64."""
 
 _RATES = 5
+"""The number of rates for which errors are followed."""
+
 _SAFETY = 4.0
 """A safety factor: rounding errors need not be independent."""
 
@@ -105,7 +108,7 @@ class GapRounding:
 
 
 def added_by_a_round(rate: float | Floats, g: float | Floats, scale: float | Floats) -> Floats:
-    """Return the mean squared rounding error of one round, in squared units of the precision.
+    """Return the mean squared rounding error of one round, relative to the squared precision.
 
     Parameters
     ----------
@@ -118,5 +121,8 @@ def added_by_a_round(rate: float | Floats, g: float | Floats, scale: float | Flo
 
 
 def off_by(error: float, spread: float) -> float:
-    """Return the error of a mean squared distance from rounding errors of this mean square."""
+    """Return how far the mean squared distance ``error`` may be off.
+
+    ``spread`` is the mean squared rounding error of the gaps.
+    """
     return 2.0 * math.sqrt(error * spread) + spread

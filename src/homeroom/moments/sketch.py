@@ -1,9 +1,10 @@
 """The sketch: a class of any size in a few small matrices.
 
-After examples ``x_1..x_t`` a student's gap is ``P_t(eta_j) e_j`` with
-``P_t(eta) = prod (I - eta x_s x_s')``, a polynomial in eta that is the same for all students. So
-every average a teacher needs is an average of polynomials of eta times ``e_j e_j'``, and a
-quadrature in eta replaces the students: with nodes ``z_i`` and their Lagrange functions ``l_i``,
+Student j has the learning rate ``eta_j`` and the gap ``e_j`` (state minus target). After examples
+``x_1..x_t`` the gap is ``P_t(eta_j) e_j`` with ``P_t(eta) = prod (I - eta x_s x_s')``, a polynomial
+in eta that is the same for all students. So every average a teacher needs is an average of
+polynomials of eta times ``e_j e_j'``, and a quadrature in eta replaces the students: with nodes
+``z_i`` and their Lagrange functions ``l_i``,
 
     M_i = mean( l_i(eta_j) e_j e_j' )        one pass over the students
     mean |e|^2 = sum_i tr M_i,   A = sum_i z_i M_i,   B = sum_i z_i^2 M_i
@@ -40,7 +41,7 @@ def chebyshev_nodes(slowest: float, fastest: float, count: int) -> Floats:
 
 
 def _cosine(angles: Floats) -> Floats:
-    """Return the cosine, exactly zero at a right angle and odd about it."""
+    """Return the cosine, exactly zero at a right angle and antisymmetric about it."""
     return np.sin(0.5 * np.pi - angles)
 
 
@@ -127,7 +128,7 @@ class Sketch:
         """Return the sketch of the class after it was shown ``x``. O(nodes * dimensions^2).
 
         ``M <- (I - z x x') M (I - z x x') = M - x a' - a x'``, ``a = z M x - z^2 (x'Mx) x / 2``,
-        and what randomness adds in expectation.
+        and what ``noise``, the randomness of the students, adds in expectation.
         """
         count, dimensions, _ = self.matrices.shape
         seen = (self.matrices.reshape(-1, dimensions) @ x).reshape(count, dimensions)
@@ -160,8 +161,9 @@ class Sketch:
 class NestedSketch:
     """A sketch and its coarse copy, taught together and in place.
 
-    The matrices lie row by row, ``[row, node, column]``: both halves of an example's change,
-    ``a x'`` and ``x a'``, are then an outer product over the whole array, in two shapes.
+    The matrices are stored row by row, ``[row, node, column]``. Both halves of an example's change,
+    ``a x'`` and ``x a'``, are then one outer product each, subtracted from the whole array in two
+    shapes.
 
     Parameters
     ----------

@@ -25,8 +25,9 @@ from homeroom.pools import AbstractPool
 class GreedyRule(NamedTuple):
     """How the best next example is chosen: from which pool, and how long it may be.
 
-    The settings are those of :class:`~homeroom.ClassroomTeacher` and
-    :class:`~homeroom.PoolTeacher`.
+    ``magnitude`` names the rule for its length. ``safe``: never so long that a student could move
+    away from the target. ``rates_within`` is the relative error that the rates may have. They are
+    settings of :class:`~homeroom.ClassroomTeacher` and :class:`~homeroom.PoolTeacher`.
     """
 
     pool: AbstractPool
@@ -46,10 +47,11 @@ class AbstractTeacher(ABC):
     def needs(self) -> frozenset[str]:
         """What ``choose`` uses of the observation, with the squared loss.
 
-        ``"states"``: single students, ``seen.gaps`` and ``seen.rates``. ``"moments"``: only
-        ``seen.moments`` and what does not depend on single students. A teacher that needs no states
-        can teach a sketch. ``"shown"``: also ``seen.shown``, the items shown so far, so that
-        individuals are taught one by one.
+        ``"states"``: single students, ``seen.gaps`` (state minus target) and ``seen.rates``.
+        ``"moments"``: only ``seen.moments`` and what does not depend on single students. A teacher
+        that needs no states can teach a sketch, which summarises a class in a few matrices.
+        ``"shown"``: also ``seen.shown``, the items shown so far, so that individuals are taught one
+        by one.
         """
         return frozenset({"states"})
 
@@ -69,10 +71,11 @@ class AbstractTeacher(ABC):
 
     @property
     def greedy(self) -> GreedyRule | None:
-        """The rule, if every example is the one that helps the class most (squared loss).
+        """The teacher's rule, if every example is the one that helps the class most.
 
-        Its label is the target's answer. Certificates, individual lessons in closed form and the
-        search for groups rely on it. ``None`` for any other teacher.
+        This assumes the squared loss, and examples that are labelled with the target's answers.
+        Certificates, individual lessons in closed form and the search for groups rely on it.
+        ``None`` for any other teacher.
         """
         return None
 
@@ -88,8 +91,9 @@ class AbstractTeacher(ABC):
 class Choices(NamedTuple):
     """One example per student; a row of zeros where none helps.
 
-    ``xs`` has shape ``(students, dimensions)``, ``ys`` and ``items`` (-1: synthesised)
-    ``(students,)``; with the squared loss and several outputs ``ys`` has ``(students, outputs)``.
+    ``xs`` has shape ``(students, dimensions)``. ``ys`` has the labels, ``items`` the numbers of the
+    pool's items (-1: synthesised), both of shape ``(students,)``. With the squared loss and several
+    outputs ``ys`` has shape ``(students, outputs)``.
     """
 
     xs: Array
@@ -100,7 +104,7 @@ class Choices(NamedTuple):
 def check_choices(
     method: str, choices: Any, seen: Observation, who: npt.NDArray[np.bool_] | None = None
 ) -> Floats:
-    """Return the squared lengths of the examples; raise if they are not one for each student.
+    """Return the squared length of each student's example; raise if the choices are invalid.
 
     Parameters
     ----------
@@ -111,7 +115,7 @@ def check_choices(
     seen
         What it was given.
     who
-        The students whose examples are used; all unless given.
+        Which students' examples are used, a mask; all unless given.
     """
     if not isinstance(choices, Choices):
         raise InputTypeError(
@@ -162,8 +166,8 @@ class AbstractTutor(ABC):
 class Task(NamedTuple):
     """What a planner must achieve: the goal, within a number of rounds.
 
-    ``report`` is called during planning, with the part of it that is done (0 to 1) and the number
-    of rounds of the current plan.
+    ``report`` is called during planning, with the part of the planning that is done (0 to 1) and
+    the number of rounds of the current plan.
     """
 
     goal: AbstractGoal

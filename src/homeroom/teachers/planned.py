@@ -39,11 +39,11 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
     """Plans the whole lesson, to make it as short as possible.
 
     The classroom teacher shows the best next example. This teacher chooses all examples
-    together: lengths that suit all rates (Gauss nodes) along the principal directions of the class,
-    then optimised together until as few as possible reach the goal. During the lesson the class is
-    compared with the plan, and a new plan is made when they differ. In no round is a student
-    farther from the target than the farthest was at the start, nor more than twice as far as they
-    were themselves (or than the goal allows, if that is more).
+    together. It starts from examples along the principal directions of the class, whose lengths
+    suit all rates (Gauss nodes), and optimises them until as few as possible reach the goal. During
+    the lesson the class is compared with the plan, and a new plan is made when they differ. In no
+    round is a student farther from the target than the farthest was at the start, nor more than
+    twice as far as they were themselves (or than the goal allows, if that is more).
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
 
     @property
     def _by_steps(self) -> PoolTeacher:
-        """The teacher who chooses the best next example from the same pool."""
+        """A teacher that chooses the best next example from the same pool."""
         return PoolTeacher(self.pool, "joint", self.safe, self.rates_within)
 
     def prepare(self, room: Classroom, loss: AbstractLoss) -> PlannedTeacher:
@@ -144,6 +144,7 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
         example = replace(self._by_steps, safe=True).choose(seen, rng)
         if example is not None or self.safe or self.pool.rescalable:
             return example
+        # The class as it is now, to check which examples keep the limits.
         walk = progress.limits_now(seen).walk(seen.example_radius**2)
         return as_example(seen, best_within(seen, self.pool, "static", walk))
 
@@ -153,7 +154,11 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
     def _on_track(
         self, progress: PlanProgress, seen: Observation, task: Task, rng: np.random.Generator
     ) -> PlanProgress:
-        """Return the progress, with a new plan if the class does not follow the old one."""
+        """Return the progress, with a new plan if the old one does not fit the class any more.
+
+        It has no plan at all (``ended``) if a new one is not worth it: after too many plans, with
+        noisy observations, or with a strong drift.
+        """
         too_long = not self.pool.rescalable and progress.must_be_shorter(seen)
         if progress.off or progress.is_over or too_long:
             if progress.plans >= MOST_PLANS or progress.is_noisy(seen):
@@ -166,7 +171,11 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
         return progress
 
     def _lasts(self, progress: PlanProgress, seen: Observation, task: Task) -> bool:
-        """Return whether the rest of the plan beats choosing step by step, given the drift."""
+        """Return whether the rest of the plan takes no more rounds than choosing step by step.
+
+        ``progress.drift`` is what random moves of the students add to the mean squared distance per
+        round. A long plan may not be worth following then.
+        """
         if not progress.drift > 0.0:
             return True
         needs = partial(
@@ -178,7 +187,7 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
             longest=math.sqrt(min(self._ceiling(seen), progress.limits.safe_g)),
             at_most=3 * progress.first.rounds,
         )
-        return needs(progress.left) <= needs(progress.left[:0])
+        return needs(progress.left) <= needs(progress.left[:0])  # [:0]: no planned examples
 
     def _plan(
         self,
@@ -188,7 +197,11 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
         limits: AbstractLimits,
         known: Floats | None = None,
     ) -> LessonPlan:
-        """Return a new plan for the observed class; ``known`` is the rest of an old one."""
+        """Return a new plan for the observed class.
+
+        ``limits`` state how far students may move away. ``known`` has the examples of an old plan
+        that were not shown yet; the search starts from them.
+        """
         request = Request(
             goal=task.goal,
             ceiling=self._ceiling(seen),

@@ -45,7 +45,7 @@ PAUSE = 5
 
 
 def pause_for(items: int) -> int:
-    """Return how many other items people are shown before one is repeated, by default."""
+    """Return the default number of other items that people are shown before one is repeated."""
     return min(PAUSE, items // 2)
 
 
@@ -92,6 +92,7 @@ def may_be_shown(
 def _unless_empty(
     allowed: npt.NDArray[np.bool_], rule: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.bool_]:
+    """Return the allowed items that meet the rule, or all allowed items if none does."""
     both = allowed & rule
     return both if both.any() else allowed
 
@@ -100,7 +101,9 @@ def best_to_show(right: Floats, helps: Floats, shown: Sequence[int], *, repeat_a
     """Return the item that helps most among those that may be shown.
 
     If all of them are known, it is the one that is known least, and of several the most helpful.
-    Of items that help equally, up to rounding, it is the one that is known least.
+    Of items that help equally, up to rounding, it is the one that is known least. ``helps``, shape
+    ``(items,)``, is how much each item helps; the other arguments are those of
+    :func:`may_be_shown`.
     """
     allowed: Ints = np.flatnonzero(may_be_shown(right, shown, repeat_after=repeat_after))
     if (right[:, allowed] > KNOWN).all():
@@ -217,7 +220,7 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
         listed = self.pool.candidates(seen.example_radius)
         assert listed is not None  # checked in prepare
         ys = seen.labels(listed.xs) if listed.labels is None else listed.labels
-        if seen.outlook is not None:
+        if seen.outlook is not None:  # an observer that asks quiz questions estimates both
             right, helps = seen.outlook.right(listed.items), seen.outlook.helps(listed.items)
         else:
             right = _right(seen, listed.xs, ys)
@@ -262,7 +265,7 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
 
 
 def fitted_pool(pool: AbstractPool, room: Classroom, loss: AbstractLoss) -> AbstractPool:
-    """Return the pool for a class: without items that are too long, its labels as the loss's."""
+    """Return the pool for a class: without items that are too long, with labels for the loss."""
     labels = pool.labels
     if labels is not None and room.outputs > loss.outputs:
         raise InputError(
@@ -278,7 +281,10 @@ def fitted_pool(pool: AbstractPool, room: Classroom, loss: AbstractLoss) -> Abst
 
 
 def _right(seen: Observation, xs: Floats, ys: Floats) -> Floats:
-    """Return 1 where the student's answer is right and 0 where not, ``(students, items)``."""
+    """Return 1 where a student's answer is right and 0 where not, shape ``(students, items)``.
+
+    A student answers with the sign of ``<state, x>``, or with the class of the highest score.
+    """
     states, outputs = _arrays.to_host(seen.states), seen.outputs
     if outputs == 1:
         right: Floats = (states @ xs.T * np.sign(ys) > 0.0).astype(np.float64)
@@ -302,6 +308,7 @@ def _alone(seen: Observation, student: int) -> Observation:
 
 
 def _best_candidate(seen: Observation, candidates: Candidates) -> Example | None:
+    """Return the candidate after which the mean squared distance is smallest, if it helps."""
     ys = seen.labels(candidates.xs) if candidates.labels is None else candidates.labels
     values = mean_distances(seen, candidates.xs, ys)
     best = int(values.argmin())
@@ -314,7 +321,7 @@ def _rescaled(seen: Observation, example: Example) -> Example:
     """Return the example at the best length between half and twice its own, within the ball."""
     direction = example.direction
 
-    def distances(tried: Floats) -> Floats:
+    def distances(tried: Floats) -> Floats:  # the class's mean squared distance for each length
         xs: Floats = tried[:, None] * direction
         return mean_distances(seen, xs, seen.labels(xs))
 
@@ -342,8 +349,8 @@ def _warn_of_untaught(pool: AbstractPool, room: Classroom, loss: AbstractLoss) -
     gaps = xp.reshape(room.gaps, (-1, width))
     missed = gaps @ _arrays.like(basis, gaps)
     error = float(xp.sum(missed * missed)) / room.students
-    known = float(xp.sum(room.target * room.target))
-    if error <= 1e-12 * (room.error + known):  # only rounding
+    scale = float(xp.sum(room.target * room.target))
+    if error <= 1e-12 * (room.error + scale):  # only rounding
         return
     place = int(np.abs(basis).sum(axis=1).argmax())
     _checks.warn(

@@ -1,11 +1,12 @@
 """Synthesis of an example for losses without a closed form: a search in the ball.
 
 After the example ``x`` the class's mean squared distance is ``F(x) = mean_j |e_j - eta_j s_j
-x|^2``, ``s_j`` the slope of the loss at ``<w_j, x>``. It is not convex, and not even continuous
-where slopes or labels jump. So it is evaluated at many starts (the class's principal directions,
-its mean gaps, the target, some random points, at several lengths), minimised by L-BFGS from the
-best starts, and then refined around the best point by a pattern search: stars of shrinking steps,
-which need no derivative.
+x|^2``. Student j has the state ``w_j``, the gap ``e_j`` (state minus target) and the learning rate
+``eta_j``; ``s_j`` is the slope of the loss at ``<w_j, x>``. ``F`` is not convex, and not even
+continuous where slopes or labels jump. So it is evaluated at many starts (the class's principal
+directions, its mean gaps, the target, some random points, at several lengths) and minimised by
+L-BFGS from the best starts. Then the best points are refined by a pattern search, which needs no
+derivative: it tries a star of steps around a point, and shorter steps if none is better.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from homeroom.teachers.candidates import mean_distances, rounding, squared_dista
 PRINCIPAL_STARTS = 3
 RANDOM_STARTS = 24
 LENGTHS = (0.1, 0.25, 0.5, 0.75, 1.0)
+"""The lengths of the starts, relative to the radius of the ball."""
+
 SEARCHES = 6
 """The number of descents, from the best starts."""
 
@@ -32,7 +35,8 @@ CENTRES, STARS = 4, 24
 """The number of best points that are refined, and the number of stars for each."""
 
 FIRST_REACH, SHRINK = 0.3, 0.6
-"""The length of the first steps relative to the ball, and the factor after a failed star."""
+"""The length of the first steps relative to the ball's radius, and the factor by which steps
+shrink after a star without a better point."""
 
 
 def synthesise(seen: Observation, rng: np.random.Generator) -> Example | None:
@@ -62,7 +66,10 @@ def synthesise(seen: Observation, rng: np.random.Generator) -> Example | None:
 
 
 def class_starts(seen: Observation, rng: np.random.Generator) -> Floats:
-    """Return the starts for a class, shape ``(starts, width)``."""
+    """Return the starts for a class, shape ``(starts, width)``.
+
+    All directions, both ways, at the first of ``LENGTHS``; then all at the second, and so on.
+    """
     xp = _arrays.namespace(seen.gaps)
     vectors = xp.reshape(seen.gaps, (-1, seen.width))
     principal = np.linalg.eigh(_arrays.to_host(vectors.T @ vectors))[1][:, ::-1][
@@ -84,7 +91,7 @@ def class_starts(seen: Observation, rng: np.random.Generator) -> Floats:
 
 
 def stars(seen: Observation, rng: np.random.Generator) -> Iterator[Floats]:
-    """Yield stars of steps, shape ``(steps, width)`` each, about as long as the ball is wide."""
+    """Yield stars: random steps, shape ``(steps, width)``, about as long as the ball's radius."""
     for _ in range(STARS):
         steps = rng.standard_normal((seen.width + 6, seen.width))
         yield steps * (seen.example_radius / np.sqrt(seen.width))
@@ -98,22 +105,24 @@ def within(xs: Floats, radius: float) -> Floats:
 
 
 def _values(seen: Observation, xs: Floats) -> Floats:
+    """Return ``F`` at each row."""
     return mean_distances(seen, xs, seen.labels(xs))
 
 
 def _lowest(values: Floats, count: int) -> _arrays.Ints:
+    """Return the positions of the lowest values, the lowest first."""
     return np.argsort(values, kind="stable")[:count]
 
 
 def _pattern_search(
     seen: Observation, points: Floats, values: Floats, rng: np.random.Generator
 ) -> tuple[Floats, float]:
-    """Return the best point found in stars around these, and its value."""
+    """Return the best point found in stars around these points, and its value."""
     points, values = points.copy(), values.copy()
     everyone = np.arange(len(points))
     reach = np.full((len(points), 1, 1), FIRST_REACH)
     for steps in stars(seen, rng):
-        # Steps across and along the example: its length often matters most.
+        # Steps in random directions, and some that only change the length, which matters most.
         longer = points[:, None] * (1 + reach * steps[:6, :1] / seen.example_radius)
         tried = np.concatenate([points[:, None] + reach * steps, longer], axis=1)
         tried = within(tried, seen.example_radius)
@@ -141,7 +150,7 @@ class Landscape:
         return self._to_ball(descend(self.value_and_slope, self._to_free(start)))[0]
 
     def value_and_slope(self, free: Floats) -> tuple[float, Floats]:
-        """Return ``F`` and its gradient at a free point."""
+        """Return ``F`` and its gradient with respect to a free point, at that point."""
         x, pull_back = self._to_ball(free)
         value, gradient = self.value_and_gradient(x)
         return value, pull_back(gradient)
@@ -149,8 +158,8 @@ class Landscape:
     def value_and_gradient(self, x: Floats) -> tuple[float, Floats]:
         """Return ``F`` and its gradient at an example.
 
-        The gradient needs the second derivative of the loss. As that is symmetric, one directional
-        difference of the slopes gives all of it, for any loss.
+        The gradient needs the second derivative of the loss, a symmetric matrix, only times one
+        vector per student. One finite difference of the slopes gives this product, for any loss.
         """
         seen = self.seen
         xp = _arrays.namespace(seen.gaps)
@@ -171,6 +180,7 @@ class Landscape:
         return value / students, gradient / students
 
     def _slopes(self, scores: Array, label: Floats) -> Array:
+        """Return the slopes of the loss at scores, both of shape ``(students, outputs)``."""
         right = _arrays.like(label, scores)
         if self.seen.loss.outputs == 1:
             return self.seen.loss.slopes(scores[:, 0], right)[:, None]
@@ -186,7 +196,10 @@ class Landscape:
         return (ahead - behind) * (0.5 * size / self._difference)
 
     def _through_label(self, x: Floats, scores: Array, pull: Array) -> float:
-        """Return the derivative that goes through a real label ``y = <w*, x>``; 0 for classes."""
+        """Return ``dF/dy`` for a real label ``y = <w*, x>``, with the target ``w*``; else 0.
+
+        The label of a class does not change with a small step. ``pull`` is ``dF/dslope``.
+        """
         loss = self.seen.loss
         if loss.outputs > 1:
             return 0.0
@@ -205,6 +218,7 @@ class Landscape:
         return difference
 
     def _to_free(self, x: Floats) -> Floats:
+        """Return the free point ``z`` that stands for an example in the ball."""
         length = float(np.linalg.norm(x)) / self.seen.example_radius
         if length == 0:
             return x

@@ -31,7 +31,8 @@ def steer_each(seen: Observation) -> Choices:
     """Return for each student the example that helps most, at their own best length.
 
     It points to the target, or with several outputs where the student errs most. For one student
-    every magnitude rule gives ``g = eta / (mean square rate)``, cut at the ball.
+    every magnitude rule gives the squared length ``g = eta / (mean square rate)``, at most the
+    squared radius of the ball.
     """
     xp = _arrays.namespace(seen.gaps)
     gaps = steepest(seen.gaps, seen.width)
@@ -44,8 +45,10 @@ def steer_each(seen: Observation) -> Choices:
 def steepest(gaps: Array, width: int) -> Array:
     """Return the direction in which each student errs most, as long as that part of the gap.
 
-    With one vector per student it is the gap. With several it is ``E' a``, where ``a`` is the top
-    eigenvector of ``E E'``: the first right singular vector of ``E`` times its singular value.
+    With one vector per student it is the gap. With several, a gap is a matrix ``E`` of shape
+    ``(outputs, width)``. It is then ``E' a``, where ``a`` is the top eigenvector of ``E E'``: the
+    first right singular vector of ``E`` times its singular value. The result has shape
+    ``(students, width)``.
     """
     if gaps.shape[1] == width:
         return gaps
@@ -56,13 +59,16 @@ def steepest(gaps: Array, width: int) -> Array:
 
 
 def made_up(seen: Observation, xs: Array) -> Choices:
-    """Return these examples, one per row, with the target's own answers."""
+    """Return these examples, one per row, as synthesised ones labelled by the target."""
     labels = _arrays.like(seen.labels(_arrays.to_host(xs)), xs)
     return Choices(xs, labels, np.full(xs.shape[0], -1, dtype=np.int64))
 
 
 def own_best_g(seen: Observation) -> Array:
-    """Return each student's own best squared magnitude within the ball, shape ``(students,)``."""
+    """Return each student's own best squared magnitude within the ball, shape ``(students,)``.
+
+    Where the observed rate is not positive, it is the best one for the fastest student.
+    """
     xp = _arrays.namespace(seen.rates)
     squares = seen.rates * seen.rates if seen.squared_rates is None else seen.squared_rates
     known = (squares > 0) & (seen.rates > 0)
@@ -84,12 +90,15 @@ def best_of_each(seen: Observation, candidates: Candidates) -> Choices:
 
 
 def rescaled_each(seen: Observation, choices: Choices) -> Choices:
-    """Return the choices at the best length between half and twice their own, within the ball."""
+    """Return the choices at the best length between half and twice their own, within the ball.
+
+    The items stay the same, and the labels are the target's.
+    """
     xs = _arrays.to_host(choices.xs)
     lengths = np.linalg.norm(xs, axis=1)
     units = xs / np.maximum(lengths, 1e-300)[:, None]
 
-    def distances(tried: Floats) -> Floats:
+    def distances(tried: Floats) -> Floats:  # each student's squared distance after their example
         return own_distances(seen, tried[:, None] * units)
 
     best = best_lengths(distances, lengths, seen.example_radius)
@@ -100,7 +109,8 @@ def rescaled_each(seen: Observation, choices: Choices) -> Choices:
 def best_direction_each(seen: Observation, directions: Floats) -> Choices:
     """Return for each student the direction nearest to their gap, at their own best length.
 
-    For the squared loss only. O(students * outputs * dimensions * directions).
+    ``directions`` are unit vectors, one per row. For the squared loss only.
+    O(students * outputs * dimensions * directions).
     """
     xp = _arrays.namespace(seen.gaps)
     students = seen.gaps.shape[0]
@@ -116,7 +126,7 @@ def best_direction_each(seen: Observation, directions: Floats) -> Choices:
 
 
 def _along(gaps: Array, columns: Array) -> Array:
-    """Return the length of each gap along directions, one per column: ``|E u|``."""
+    """Return the length ``|E u|`` of each gap along each column, ``(students, directions)``."""
     xp = _arrays.namespace(gaps)
     width, number = columns.shape
     if gaps.shape[1] == width:
@@ -128,14 +138,15 @@ def _along(gaps: Array, columns: Array) -> Array:
 def synthesise_each(seen: Observation, rng: np.random.Generator) -> Choices:
     """Return for each student the best example found in the ball, for losses with no closed form.
 
-    Every student starts from the best of the class's starts and their own, and then tries the same
-    stars of shrinking steps around the best so far: O(students * dimensions) per step, all students
-    at once.
+    Every student starts from the best of the class's starts and their own. Then a pattern search
+    tries the same random steps for all students, around the best example of each so far. A student
+    for whom no step helped takes shorter ones. O(students * dimensions) per step, all students at
+    once.
     """
     best = np.zeros((seen.gaps.shape[0], seen.width))
     distances = squared_distances(seen) * (1 - rounding(seen.gaps))
 
-    def keep_better(tried: Floats) -> None:
+    def keep_better(tried: Floats) -> None:  # one row per student
         new = own_distances(seen, tried)
         better = new < distances
         best[better], distances[better] = tried[better], new[better]

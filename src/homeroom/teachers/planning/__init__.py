@@ -1,8 +1,9 @@
 """How a whole lesson is planned: every example chosen with all the others in mind.
 
 After a lesson ``x_1..x_T``, the error of a class is ``sum_j s_j |P(r_j) e_j|^2`` with
-``P(r) = prod (I - r x_s x_s')``. The rows ``(r_j, e_j, s_j)`` are the students, or weighted
-representatives of any number of them. Each module has one idea:
+``P(r) = prod (I - r x_s x_s')``. The rows ``(r_j, e_j, s_j)``, a rate, a gap (state minus target)
+and a weight, are the students, or weighted representatives of any number of them. Each module has
+one idea:
 
 - ``population``: the class as a planner sees it, as rows;
 - ``objective``: what a plan must achieve, as one number;

@@ -1,12 +1,14 @@
 """The first draft of a plan: steps along principal directions, with Gauss nodes as lengths.
 
-**Lengths along one direction.** ``m`` examples of squared lengths ``g_1..g_m`` along one direction
-leave the part ``prod_s (1 - r_j g_s)`` of a component ``c_j`` of rate ``r_j``. So they minimise
-``sum_j c_j^2 p(r_j)^2`` over the polynomials of degree m with ``p(0) = 1`` and real roots
-``1/g_s``. At the minimum ``p`` is orthogonal, with weights ``r_j c_j^2``, to all polynomials of
-lower degree: its roots are the Gauss nodes of that measure. Where ``g <= ceiling`` binds, k of the
-lengths are at the ceiling, and the others are the Gauss nodes of the measure that these k leave.
-The smallest k that fits is the best, as fewer lengths are forced.
+**Lengths along one direction.** A class is given as rows: students or weighted representatives,
+each with a rate ``r_j``, a gap ``e_j`` (state minus target) and a weight ``s_j``. ``m`` examples of
+squared lengths ``g_1..g_m`` along one direction leave the part ``prod_s (1 - r_j g_s)`` of the
+component ``c_j`` of a row's gap. So the best ones minimise ``sum_j c_j^2 p(r_j)^2`` over the
+polynomials of degree m with ``p(0) = 1`` and real roots ``1/g_s``. At the minimum ``p`` is
+orthogonal, with weights ``r_j c_j^2``, to all polynomials of lower degree: its roots are the Gauss
+nodes of that measure. Where ``g <= ceiling`` binds, k of the lengths are at the ceiling, and the
+others are the Gauss nodes of the measure that these k leave. The smallest k that fits is the best,
+as fewer lengths are forced.
 
 **Many directions.** Steps along orthogonal directions commute. So along the principal directions of
 ``mean e e'`` a plan splits into one small problem per direction. The next step goes to the
@@ -35,7 +37,7 @@ NOTHING = 1e-14
 class Steps(NamedTuple):
     """Squared lengths along one direction, shortest first, and the error that remains along it.
 
-    ``capped`` of them are at the ceiling because they would be longer.
+    ``capped`` of them are at the ceiling, the greatest squared length allowed.
     """
 
     g: Floats
@@ -96,10 +98,11 @@ def _left(rates: Floats, energies: Floats, g: Floats) -> float:
 
 
 def gauss_nodes(places: Floats, masses: Floats, count: int) -> Floats:
-    """Return the Gauss nodes of a discrete measure, ascending; fewer if it has fewer.
+    """Return ``count`` Gauss nodes of a discrete measure, ascending; fewer if it has fewer.
 
-    By the three-term recurrence of its orthogonal polynomials (Stieltjes), whose coefficients are a
-    symmetric tridiagonal matrix with the nodes as eigenvalues (Golub and Welsch).
+    The measure has ``masses`` at ``places``. The nodes come from the three-term recurrence of its
+    orthogonal polynomials (Stieltjes), whose coefficients are a symmetric tridiagonal matrix with
+    the nodes as eigenvalues (Golub and Welsch).
 
     >>> gauss_nodes(np.array([1.0, 2.0, 3.0]), np.ones(3), 1)
     array([2.])
@@ -205,6 +208,7 @@ class Axes:
         return [self._best(axis, count).g for axis, count in enumerate(self.counts(rounds))]
 
     def _as_examples(self, steps: list[tuple[float, int]]) -> Floats:
+        """Return examples for steps, given as a squared length and the number of a direction."""
         lengths = np.sqrt(np.array([g for g, _ in steps]))
         xs: Floats = lengths[:, None] * self.directions[[axis for _, axis in steps]]
         return xs
@@ -215,7 +219,7 @@ class Axes:
             self._add()
 
     def counts(self, rounds: int) -> Ints:
-        """Return how many of the steps go to each direction."""
+        """Return how many of the first ``rounds`` steps go to each direction."""
         return np.bincount(self.order[:rounds], minlength=len(self.directions))
 
     def scattered(self, rounds: int, rng: np.random.Generator) -> Floats:
@@ -232,6 +236,7 @@ class Axes:
         return xs
 
     def _add(self) -> None:
+        """Add one step, along the direction where it lowers the error most."""
         axis = int(self._gains.argmax())
         self.order.append(axis)
         self._counts[axis] += 1
@@ -240,6 +245,7 @@ class Axes:
         self.errors.append(float(self._left.sum()))
 
     def _gain(self, axis: int) -> float:
+        """Return by how much one more step along a direction lowers the error."""
         count = int(self._counts[axis])
         left = self._best(axis, count + 1).left
         return self._best(axis, count).left - left if left < np.inf else 0.0

@@ -20,7 +20,7 @@ from homeroom.teachers.planning.transients import CLOSE, GENTLER, LONG, WITHIN, 
 
 
 class GreedyLesson(NamedTuple):
-    """Examples in order, their items (-1: made up), and whether they reach the goal."""
+    """Examples in order, their items (-1: synthesised), and whether they reach the goal."""
 
     xs: Floats
     items: Ints
@@ -77,9 +77,9 @@ def greedy(
 def best_within(seen: Observation, pool: AbstractPool, magnitude: str, walk: AbstractWalk) -> Pick:
     """Return what the classroom teacher shows next, shorter if the limits require it.
 
-    An example that is much too long is postponed for one that suits the students it would move
-    away. From a pool whose items cannot be scaled, shorter items are tried until one keeps the
-    limits.
+    ``walk`` is the class at this point of the lesson, with limits on how far students may be. An
+    example that is much too long is postponed for one that suits the students it would move away.
+    From a pool whose items cannot be scaled, shorter items are tried until one keeps the limits.
     """
     pick = best_pick(seen, pool, magnitude, safe=False)
     while pick.g * walk.reach > LONG and math.isfinite(pick.help):
@@ -119,6 +119,7 @@ def _seen(moments: Moments, longest: float) -> Observation:
 
 
 def _moments(representatives: Representatives, gaps: Floats) -> Moments:
+    """Return the moments of a class whose representatives now have these gaps."""
     rates = _arrays.for_each_vector(representatives.rates, representatives.outputs)
     weights = _arrays.for_each_vector(representatives.weights, representatives.outputs)
     vectors = _arrays.split_rows(gaps, representatives.dimensions)

@@ -17,10 +17,12 @@ MARGIN = 1.0 + 1e-8
 
 @dataclass(frozen=True, eq=False)
 class Objective:
-    """What the squared distances at the end of a lesson must satisfy.
+    """What the squared distances at the end of a lesson must satisfy: a score below a limit.
 
-    The score is the goal's own where rows are students. Where they are representatives, it is the
-    mean, relative to a mean that is enough for so many students.
+    Rows are students, or representatives of more students. The score is the goal's own where rows
+    are students. Where they are representatives, it is the mean squared distance, scaled so that it
+    is at the limit where the mean is enough for so many students. ``squared`` has each row's
+    squared distance, shape ``(rows,)``.
 
     Parameters
     ----------
@@ -29,7 +31,7 @@ class Objective:
     weights
         The weight of each row in the class's mean, shape ``(rows,)``.
     own
-        Which rows are students; empty if all rows are representatives.
+        The numbers of the rows that are students; empty if all rows are representatives.
     students
         How many students the rows represent.
     """
@@ -90,7 +92,7 @@ class Objective:
 
     @property
     def _scale(self) -> float | None:
-        """The score as a multiple of the mean; ``None`` where it is the goal's own."""
+        """The factor from the mean to the score; ``None`` where the score is the goal's own."""
         if self.goal.mean_is_enough:
             return 1.0
         if len(self.own):

@@ -69,7 +69,7 @@ class Request:
     ceiling
         No squared length is above this.
     polish
-        Whether the examples are moved together in the end, or exchanged.
+        Whether all examples are optimised together in the end; items of a pool are exchanged.
     at_most
         How many rounds there may be.
     limits
@@ -77,7 +77,7 @@ class Request:
     pool
         Where examples come from.
     budget
-        Multiplications to spend.
+        The number of multiplications to spend.
     report
         Called with the part of the work that is done, and the rounds of the current draft.
     """
@@ -116,7 +116,12 @@ def plan_for(
 def _made_up(
     whom: Population, request: Request, rng: np.random.Generator, known: Floats | None
 ) -> LessonPlan:
-    """Return a plan with any examples, made in the coordinates of the principal directions."""
+    """Return a plan with synthesised examples.
+
+    It is made in the coordinates of the class's principal directions, and checked at the end with
+    more representatives or more rates (``finer``) if there are any. ``known`` has the rest of an
+    older plan.
+    """
     directions = Axes(whom.representatives, request.ceiling).directions
     inside = whom.along(directions)
     if not _simulation(inside, request).objective.can_be_polished:
@@ -138,7 +143,7 @@ def _made_up(
 
 
 def _from_pool(whom: Population, request: Request, rng: np.random.Generator) -> LessonPlan:
-    """Return a plan with items of a pool."""
+    """Return a plan with items of a pool, made again if a finer check finds it too long."""
     best = whom.finer or whom
     planned = partial(
         planned_over_pool,
@@ -159,6 +164,7 @@ def _from_pool(whom: Population, request: Request, rng: np.random.Generator) -> 
 
 
 def _simulation(whom: Population, request: Request) -> Simulation:
+    """Return the simulation of lessons for a class with the requested goal."""
     return Simulation(
         whom.representatives, Objective.of(request.goal, whom.representatives, whom.students)
     )
@@ -182,6 +188,7 @@ def _search(
 
 
 def _polished(search: PlanSearch, first: PlanDraft, known: Floats | None) -> PlanDraft:
+    """Return the best lesson that the search finds, from a first draft or an older plan."""
     if not first.reached:
         return search.best_of_length(first)
     if known is not None:
@@ -190,7 +197,10 @@ def _polished(search: PlanSearch, first: PlanDraft, known: Floats | None) -> Pla
 
 
 def _checked(search: PlanSearch, draft: PlanDraft, request: Request) -> PlanDraft:
-    """Return the lesson after a check at more rates or nodes, corrected if that requires it."""
+    """Return the lesson after a check at more rates or nodes, corrected if necessary.
+
+    ``search`` is the one with more rates or nodes.
+    """
     again = search.drafter.draft(draft.xs, longer=draft.reached)
     if (again.reached and len(again.xs) <= len(draft.xs)) or not draft.reached:
         return again

@@ -1,7 +1,10 @@
 """Plans over a pool, whose items can be exchanged but not moved.
 
-In a lesson, let ``M_i`` be what the examples before one have left on node ``z_i`` of the class's
-sketch, and ``K_i = S_i' S_i`` what those after it will do. With ``x`` in between, the class ends at
+A class is given by its sketch: a few rates ``z_i``, its nodes, and for each a weighted mean of
+``e e'`` over the students' gaps ``e`` (state minus target). In a lesson, let ``M_i`` be what the
+examples before one place have left of that matrix. Let ``S_i`` be the product of ``I - z_i x x'``
+over the examples after it, and ``K_i = S_i' S_i``. With ``x`` in between, the mean squared distance
+ends at
 
     sum_i tr(K_i M_i) - 2 x' (sum_i z_i K_i M_i) x + sum_i z_i^2 (x' M_i x) (x' K_i x)
 
@@ -34,16 +37,16 @@ OVERHEAD = 2e5
 """The overhead of a node at a place, in multiplications: function calls."""
 
 SETTLED = 1e-5
-"""A pass that gains less than this fraction has converged."""
+"""A lesson has converged if a pass lowers its error by less than this fraction."""
 
 ROUNDING = 1e-12
 """An item that gains less than this fraction is no better."""
 
 CHANCES = 60
-"""How often a lesson that misses the goal is perturbed on small pools; twice on large ones."""
+"""How often a lesson that misses the goal is perturbed if a pass is cheap; else it is twice."""
 
 SMALL = 1e-3
-"""The largest cost of a pass on a small pool, relative to the budget."""
+"""A pass is cheap if it costs less than this fraction of the budget."""
 
 MOST_BYTES = 1 << 28
 """Memory for the matrices after each place; longer lessons are not improved."""
@@ -139,8 +142,9 @@ class Exchange:
     def _there_and_back(self, picks: Picks) -> tuple[Picks, Floats, float]:
         """Return the lesson after a pass, its error without each of its rounds, and its error.
 
-        What comes after a place does not change while the places before it do, so it is computed
-        once, from the last to the first.
+        ``later`` has the matrices ``K_i`` for each place, ``so_far`` the matrices ``M_i``. What
+        comes after a place does not change while the places before it do, so it is computed once,
+        from the last to the first.
         """
         dimensions = self.sketch.matrices.shape[1]
         eye = np.broadcast_to(np.eye(dimensions), self.sketch.matrices.shape)
@@ -170,7 +174,8 @@ class Exchange:
     ) -> tuple[int, float, float, float]:
         """Return the best item for a place and its scale, and the error with it and without any.
 
-        The current item stays if none is better.
+        ``so_far`` has the matrices ``M_i`` and ``ahead`` ``K_i``. ``row`` and ``scale`` are the
+        current item, which stays if none is better.
         """
         xs, rates = self.pool_items.xs, self.sketch.nodes
         empty = float(np.vdot(ahead, so_far))
@@ -187,7 +192,7 @@ class Exchange:
         return best, float(np.sqrt(g[best])), float(left[best]), empty
 
     def _lengths(self, linear: Floats, quadratic: Floats) -> Floats:
-        """Return each item's best squared scale: its own length, unless lengths are free."""
+        """Return each item's best squared scale: 1, its own length, unless lengths are free."""
         if not self.pool_items.free:
             return np.ones(len(linear))
         known = quadratic > 0.0
@@ -196,7 +201,7 @@ class Exchange:
 
 
 def perturbed(picks: Picks, pool_items: PoolItems, rng: np.random.Generator) -> Picks:
-    """Return the lesson in another order, or with two, half or all of its items drawn again."""
+    """Return the lesson in a random order, or with two, half or all items replaced at random."""
     rows, rounds = picks.rows, len(picks.rows)
     how = int(rng.integers(4))
     if how == 0:
@@ -346,7 +351,7 @@ class PoolSearch:
     def shortest(self, first: GreedyLesson) -> tuple[Floats, Ints]:
         """Return the shortest lesson found and its items, never longer than the first."""
         found = self._improved_to_goal(self._as_picks(first.xs))
-        if found is None:  # the sketch has few nodes, or all take students too far
+        if found is None:  # the coarse sketch is not accurate enough, or limits are not kept
             return first.xs, first.items
         while len(found.picks.rows) > 1 and self._left > 0:
             shorter = self._improved_to_goal(found.picks.without(int(found.without.argmin())))
@@ -404,20 +409,23 @@ class PoolSearch:
         return found._replace(picks=Picks(picks.rows, np.linalg.norm(cut, axis=1)))
 
     def _improved(self, picks: Picks) -> Improved:
+        """Return the lesson after it has converged; its cost is taken from the budget."""
         found = self.exchange.improved(picks)
         self._left -= found.passes * self.exchange.cost(len(picks.rows))
         self._report(min(1.0, 1.0 - self._left / self._budget), len(picks.rows))
         return found
 
     def _chances(self, rounds: int) -> int:
+        """Return how often a lesson of so many rounds is perturbed."""
         return CHANCES if self.exchange.cost(rounds) < SMALL * self._budget else 2
 
     def _as_examples(self, picks: Picks) -> tuple[Floats, Ints]:
+        """Return the examples of a lesson, and the numbers of their items."""
         pool_items = self.exchange.pool_items
         return picks.xs(pool_items), pool_items.numbers[picks.rows]
 
     def _as_picks(self, xs: Floats) -> Picks:
-        """Return a lesson as rows of the items: for each example, its item."""
+        """Return a lesson as picks: for each example the nearest item, and the scale."""
         pool_items = self.exchange.pool_items
         lengths = np.linalg.norm(xs, axis=1)
         units = xs / lengths[:, None] if pool_items.free else xs

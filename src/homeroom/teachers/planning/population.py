@@ -25,7 +25,7 @@ from homeroom.teachers.planning.transients import (
 )
 
 MOST_NUMBERS = 1 << 21
-"""Up to this many numbers, the states of all students are used if the goal or limits need them."""
+"""The states of all students are used, if the goal or the limits need them, up to this size."""
 
 FEW_STUDENTS = 512
 """Up to this many students are always planned for one by one."""
@@ -97,7 +97,7 @@ def limits_for(seen: Observation, goal: AbstractGoal, rates_within: float) -> Ab
         nodes = seen.sketch().nodes
         slowest, fastest = float(nodes.min()), seen.sketch().fastest
     elif seen.squared_rates is not None:  # lengths are safe
-        slowest = fastest = 1.0 / seen.moments.gentle
+        slowest = fastest = 1.0 / seen.moments.gentle  # the highest rate
     elif seen.gaps.shape[0] * seen.gaps.shape[1] > MOST_NUMBERS:
         xp = _arrays.namespace(seen.rates)
         slowest, fastest = float(xp.min(seen.rates)), float(xp.max(seen.rates))
@@ -121,12 +121,14 @@ def of_sketch(sketch: Sketch) -> Population:
 
 
 def _sketch(gaps: Array, rates: Array, outputs: int) -> Sketch:
+    """Return the sketch of students with these gaps: a class whose target is zero."""
     xp = _arrays.namespace(gaps)
     vectors = xp.reshape(gaps, (gaps.shape[0], outputs, -1))
     return sketch_of(Classroom(vectors, rates, np.zeros(vectors.shape[1:])))
 
 
 def _representatives(sketch: Sketch) -> Representatives:
+    """Return the representatives of a sketch, without any students."""
     no_students = np.zeros((0, sketch.matrices.shape[1])), np.zeros(0)
     return for_matrices(sketch.nodes, sketch.matrices, sketch.fastest, no_students)
 

@@ -29,7 +29,7 @@ TRACKED = 4096
 OFF = 0.3
 """The class is off its plan if students are farther than this from where they should be.
 
-As a squared distance relative to the class's error, in addition to random noise.
+It is a mean squared distance, relative to the class's error, on top of random noise.
 """
 
 RESTLESS = 0.1
@@ -58,11 +58,11 @@ class PlanProgress:
     believed
         The gaps that some students should have by the plan, shape ``(tracked, dimensions)``.
     next_seen
-        The gaps they should have by the observation of the last round.
+        The gaps they should have, given those observed in the last round and the example shown.
     unrest
-        The mean squared distance from there: the noise of a round.
+        The mean squared difference between ``next_seen`` and what is observed: a round's noise.
     drift
-        The part of it that adds up from round to round: drift, not noisy observations.
+        The part of ``unrest`` that adds up from round to round. Noisy observations do not.
     limits
         How far students may be in this lesson.
     first
@@ -128,7 +128,7 @@ class PlanProgress:
         return not np.array_equal(self.next_x(seen), self.plan.xs[self.shown])
 
     def compared(self, seen: Observation) -> PlanProgress:
-        """Return the progress after comparing the class with the plan."""
+        """Return the progress with ``unrest``, ``off`` and ``drift`` as observed now."""
         if not len(self.believed):
             return self._compared_as_sketch(seen)
         now, expected = tracked(seen), _mean_square(self.believed)
@@ -146,9 +146,12 @@ class PlanProgress:
         return replace(self, off=off, believed=now, next_seen=now)
 
     def _drift(self, jump: Floats, surprise: float) -> float:
-        """Return the drift of a round.
+        """Return the drift of a round, as a mean squared distance.
 
-        Noise in observations does not add up, and wrong rates move students along the example.
+        It is at most what adds up from round to round, which noise in observations does not. And
+        it is at most the part of the jump across the example, as wrong rates move students along
+        it. ``jump`` is the difference between what is observed and ``next_seen``, ``surprise`` the
+        mean squared difference from what the plan expects.
         """
         if self.shown < 2:
             return self.drift
@@ -200,6 +203,7 @@ def tracked(seen: Observation) -> Floats:
 
 
 def _tracked_rows(array: Any) -> Floats:
+    """Return every n-th row, so that there are at most ``TRACKED``."""
     step = max(1, -(-array.shape[0] // TRACKED))
     return _arrays.to_host(array[::step, ...])
 
@@ -218,7 +222,9 @@ def rounds_with_drift(
     longest: float,
     at_most: int,
 ) -> int:
-    """Return how many rounds a lesson takes on average, continued by the best next examples.
+    """Return how many rounds a lesson takes on average, with students who drift.
+
+    It shows the given examples, and then the best next ones until the goal is reached.
 
     Parameters
     ----------

@@ -1,10 +1,11 @@
 """Search for the shortest lesson that reaches the goal: draft, polish, leave out examples, repeat.
 
-After polishing, a lesson's error is below the goal. So the examples that matter least are left out,
-the others are polished again, and so on until the goal is out of reach. Polishing continues where
-it stopped, so leaving out one more example costs little. The search starts from lessons along the
-principal directions of the class. Lessons in random directions with the same lengths may end
-better, as a direction can then have a fraction of a step.
+To polish a lesson is to optimise all its examples together. After polishing, a lesson's error is
+below the goal. So the examples that matter least are left out, the others are polished again, and
+so on until the goal is out of reach. Polishing continues where it stopped, so leaving out one more
+example costs little. The search starts from lessons along the principal directions of the class.
+Lessons in random directions with the same lengths may end better, as a direction can then have a
+fraction of a step.
 """
 
 from __future__ import annotations
@@ -34,10 +35,16 @@ MOST_POLISHES = 6
 """How often a lesson is polished before its number of rounds is given up."""
 
 MOST_MISSING = 2.5
-"""It is given up sooner if it still lacks more than this multiple of its last gain."""
+"""It is given up sooner if it is farther from the goal than this multiple of its last gain.
+
+Both are measured as logarithms of the score.
+"""
 
 OPTIMISM = 1.3
-"""This many times the dispensable examples are left out, as polishing makes up for some."""
+"""The factor by which more examples are left out than the score allows.
+
+Polishing the others makes up for some.
+"""
 
 MANY_STEPS = 600
 """Steps of polishing for a lesson whose number of rounds is final."""
@@ -46,7 +53,10 @@ BUDGET = 1e11
 """Multiplications for a whole plan, which take five to ten seconds on one core."""
 
 MOST_WATCHED = 2.0
-"""The most rows that are watched, as a multiple of the rows of the class."""
+"""The most rows that are watched, as a multiple of the rows of the class.
+
+Rows are students or representatives. Polishing keeps the watched ones within their limits.
+"""
 
 COMPARED = 32
 """About how many examples are compared to choose those to leave out."""
@@ -79,7 +89,7 @@ MOST_CONTINUATIONS = 8
 """How often a lesson along the axes that misses the goal is continued along new axes."""
 
 INTERLEAVING_BUDGET = 0.3 * BUDGET
-"""Multiplications up to which steps are also tried in the order that suits the limits."""
+"""If it costs no more multiplications, steps are also tried in the order that suits the limits."""
 
 MOST_LENGTHENING = 2.0
 """By which factor a lesson along the axes may get longer while it misses the goal."""
@@ -174,7 +184,10 @@ class Drafter:
                 self.watched = both
 
     def polished(self, draft: PlanDraft, steps: int, enough: float = 0.0) -> PlanDraft:
-        """Return the lesson after some steps of polishing, fewer if the budget is spent."""
+        """Return the lesson after some steps of polishing, never worse than before.
+
+        There are fewer steps if the budget is spent, or once the score is below ``enough``.
+        """
         rounds = max(1, len(draft.xs))
         watched = Excess(self.watched, self.simulation.representatives.dimensions)
         cost = self.simulation.cost(rounds) + watched.cost(rounds)
@@ -195,6 +208,7 @@ class Drafter:
 
     def shortened(self, draft: PlanDraft) -> PlanDraft | None:
         """Leave out examples; return the shortest lesson found that reaches the goal, if any."""
+        # `failed` is the longest lesson that missed the goal: the search continues above it.
         found, failed = self.polished_to_goal(draft), 0
         while found is not None and len(found.xs) > failed + 1 and self._left > 0.0:
             most = (len(found.xs) - failed) // 2 if failed else len(found.xs) - 1
@@ -219,7 +233,10 @@ class Drafter:
         return None
 
     def _dispensable(self, draft: PlanDraft) -> int:
-        """Return how many examples could be left out if the lesson is polished again."""
+        """Return how many examples could be left out if the lesson is polished again.
+
+        It assumes that each example lowers the logarithm of the score by the same amount.
+        """
         objective = self.simulation.objective
         start = self.simulation.at_start
         if not 0.0 < draft.score < objective.limit < start:
@@ -320,7 +337,10 @@ class PlanSearch:
         return axes.draft(max(1, self._rounds_along(axes, at_most)))
 
     def _start(self, rounds: int) -> PlanDraft:
-        """Return the lesson along the axes, in the order that suits the limits."""
+        """Return the lesson along the axes, in the better of two orders.
+
+        The shortest steps come first, or always the longest step that keeps the limits.
+        """
         drafter, axes = self.drafter, self.axes
         gentle = drafter.draft(axes.draft(rounds), longer=True)
         cost = rounds * len(axes.directions) * drafter.limits.cost
@@ -352,7 +372,7 @@ class PlanSearch:
             yield self.drafter.draft(xs)
 
     def _if_promising(self, start: PlanDraft, best: PlanDraft) -> PlanDraft | None:
-        """Return the start polished thoroughly; ``None`` if its error is far too large."""
+        """Return the start polished thoroughly; ``None`` if its score is far above the best."""
         drafter = self.drafter
         if not start.score < PROMISING * max(best.score, drafter.simulation.objective.limit):
             return None
@@ -419,4 +439,5 @@ class PlanSearch:
 
 
 def _rank(draft: PlanDraft) -> tuple[bool, int, float]:
+    """Return the sort key of a draft, best first."""
     return draft.rank

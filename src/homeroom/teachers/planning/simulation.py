@@ -1,6 +1,7 @@
 """The error after a whole lesson, its gradient in every example, and minimising it (polishing).
 
-An example moves a row by ``e <- e - r <e, x> x``. Examples are processed in batches of B. With
+A row is a student or a representative, with a rate ``r`` and a gap ``e`` (state minus target). An
+example moves it by ``e <- e - r <e, x> x``. Examples are processed in batches ``X`` of B rows. With
 ``q_s = r <e_s, x_s>``, the row's answers within a batch, and ``L`` the part of ``X X'`` below its
 diagonal, the answers of all rows are
 
@@ -38,8 +39,10 @@ from homeroom.teachers.planning.objective import Objective
 from homeroom.teachers.planning.transients import Watched
 
 BATCH = 8
+"""The number of examples in a batch, ``B``."""
 
 BELOW = np.tri(BATCH, k=-1)
+"""Ones below the diagonal, and zeros elsewhere."""
 
 NEAR = 0.9
 """A row is near its limit above this fraction of it (squared distances)."""
@@ -90,7 +93,7 @@ class Sweep:
 
     @property
     def rows(self) -> int:
-        """How many vectors there are."""
+        """How many vectors there are, which is more than the rows given if they have several."""
         return len(self._rates)
 
     def cost(self, rounds: int) -> float:
@@ -114,7 +117,10 @@ class Sweep:
         return slopes if self._outputs == 1 else np.repeat(slopes, self._outputs, axis=-1)
 
     def _forward(self, xs: Floats) -> list[tuple[Floats, ...]]:
-        """Return each batch with its answers and the gaps before it; at the end, the gaps after."""
+        """Return a tuple for each batch: ``X``, ``L``, its answers, and the gaps before it.
+
+        The last tuple has only the gaps at the end. Gaps have one column per row of the class.
+        """
         gaps, batches = self._start, []
         for first in range(0, len(xs), BATCH):
             x = xs[first : first + BATCH]
@@ -169,7 +175,7 @@ class Simulation(Sweep):
     representatives
         The class, shape of its gaps ``(rows, dimensions)``.
     objective
-        The error at the end, as a function of the squared distances.
+        The score at the end, as a function of the squared distances.
     """
 
     def __init__(self, representatives: Representatives, objective: Objective) -> None:
@@ -178,7 +184,7 @@ class Simulation(Sweep):
         squared = self._summed(_squared(self._start))
         smooth = objective.can_be_polished
         self.at_start = objective.smooth(squared)[0] if smooth else objective.score(squared)
-        """The smooth score before the lesson."""
+        """The score before the lesson, the smooth one if there is one."""
 
     def squared_after(self, xs: Floats) -> Floats:
         """Return every row's squared distance at the end, computed example by example."""
@@ -278,7 +284,7 @@ def polish(
     steps
         The most steps of L-BFGS.
     enough
-        Stop once the error is below this and no watched row is near its limit.
+        Stop once the score is below this and no watched row is near its limit.
     watched
         Rows to keep within limits during the lesson.
     """
@@ -304,7 +310,11 @@ def polish(
 
 
 class _Search:
-    """The function that L-BFGS minimises; it remembers the best lesson it saw."""
+    """The function that L-BFGS minimises; it remembers the best lesson it saw.
+
+    Its argument has the logarithm of each example's length, divided by ``LENGTH_SCALE``, and then a
+    vector of any length for each direction.
+    """
 
     def __init__(self, simulation: Simulation, xs: Floats, watched: Watched | None) -> None:
         self.best, self.tried = Polished(xs, np.inf, 0), 0
@@ -331,7 +341,7 @@ class _Search:
         return total, slope
 
     def _total(self, xs: Floats) -> tuple[float, Floats]:
-        """Return the logarithm of the remaining error plus the excess, and its gradient."""
+        """Return the logarithm of the score plus the weighted excess, and its gradient."""
         value, slopes = self._simulation.value_and_slope(xs)
         if not value >= -self._nothing:  # some representatives have negative weights
             return np.inf, slopes
@@ -348,6 +358,6 @@ class _Search:
         return total, slopes
 
     def stop_at(self, enough: float) -> None:
-        """Stop the search once the error is below this and all rows are within their limits."""
+        """Stop the search once the score is below this and all rows are within their limits."""
         if self.best.value < enough and not self._best_excess > NEGLIGIBLE:
             raise StopIteration

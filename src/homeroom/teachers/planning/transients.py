@@ -62,13 +62,13 @@ MORE_RATES = 96
 """The same for the last check of a plan."""
 
 GENTLER = 0.8
-"""The factor by which squared lengths are reduced until they keep the limits of such a class."""
+"""The factor by which squared lengths are reduced, again and again, until they keep the limits."""
 
 CLOSE = 0.7
-"""An example is postponed if it would have to be shorter than this part of its squared length."""
+"""An example is postponed if the limits allow less than this fraction of its squared length."""
 
 RELIEFS = 3
-"""The number of examples that may come before a postponed one."""
+"""The most examples that are inserted before a postponed one."""
 
 OVERHEAD = 5e5
 """The overhead of an example of a walk, in multiplications: function calls."""
@@ -110,9 +110,10 @@ class Watched(NamedTuple):
 
 
 class AbstractWalk(ABC):
-    """A class during a lesson.
+    """A class during a lesson, with limits on how far its students may be.
 
-    ``reach`` is the highest rate of a student who may be moved away. An example with
+    Its rows are the students, each at several rates, or only rates where single students are not
+    known. ``reach`` is the highest rate of a student who may be moved away. An example with
     ``reach g <= 2`` keeps all limits.
     """
 
@@ -124,18 +125,21 @@ class AbstractWalk(ABC):
 
     @abstractmethod
     def binding(self, direction: Floats, g: float) -> Watched:
-        """Return the rows that would pass a limit, as they were at the start."""
+        """Return the rows that an example would take past a limit, as they were at the start.
+
+        The example has the squared length ``g`` along a unit direction.
+        """
 
     @abstractmethod
     def relief(self, direction: Floats, g: float) -> float:
-        """Return the squared length along the direction that suits these rows best."""
+        """Return the squared length that suits best the rows that ``g`` would take past a limit."""
 
     @abstractmethod
     def show(self, x: Floats) -> None:
         """Let the class learn from an example."""
 
     def shortened(self, x: Floats) -> Floats:
-        """Return the example, shorter if it has to be."""
+        """Return the example, shorter if it would not keep the limits."""
         g = float(x @ x)
         if g * self.reach <= LONG:
             return x
@@ -143,7 +147,7 @@ class AbstractWalk(ABC):
         return x if g <= cap else x * (cap / g) ** 0.5
 
     def shown(self, x: Floats) -> Floats:
-        """Let the class learn from the example, shorter if it has to be, and return it."""
+        """Let the class learn from the example, shortened to keep the limits, and return it."""
         x = self.shortened(x)
         self.show(x)
         return x
@@ -213,7 +217,7 @@ class StudentLimits(AbstractLimits):
     squared
         The greatest squared distance each of them may have, shape ``(students,)``.
     within
-        Their rates may be off by this part.
+        The relative error that their rates may have.
     harmless
         How far disturbances may move a student, squared.
     disturbance
@@ -287,7 +291,7 @@ class StudentWalk(AbstractWalk):
         self.reach = float(rates.max(initial=0.0)) * (1.0 + within)
         self._start = np.tile(gaps, (len(factors), 1))
         self._rates = np.append(np.outer(factors, rates).reshape(-1), rates)
-        # The last rows are how far disturbances have moved each student.
+        # The last rows are how far disturbances have moved each student. They learn like gaps.
         self._rows = np.concatenate([self._start, np.zeros_like(gaps)])
         own = np.tile(limits.squared[at_risk], len(factors))
         self._limits = WITHIN * np.append(own, np.full(len(rates), limits.harmless))
@@ -316,7 +320,8 @@ class StudentWalk(AbstractWalk):
         passed = self._caps(direction) < g
         rates = self._rates[passed]
         sizes = self._along(direction)[passed] / self._limits[passed]
-        # Nothing would remain at the rate of a copy, but something would between the copies.
+        # Nothing would remain at the rate of a copy, which hides what remains at rates between the
+        # copies. So the length is varied at random.
         off = self._spacing * self._rng.uniform(-1.0, 1.0)
         return float(rates @ sizes / (rates**2 @ sizes)) * (1.0 + off)
 
@@ -336,6 +341,7 @@ class StudentWalk(AbstractWalk):
         return along
 
     def _caps(self, direction: Floats) -> Floats:
+        """Return the greatest squared length along a direction that keeps each row's limit."""
         along = self._along(direction)
         squared = np.vecdot(self._rows, self._rows)
         slack = np.maximum(self._limits - squared, NO_SLACK * self._limits)
@@ -345,7 +351,10 @@ class StudentWalk(AbstractWalk):
         return caps
 
     def _disturb(self, before: Floats) -> None:
-        """Move every student a little in a random direction, as rounding does in a round."""
+        """Add a random disturbance of each student, as rounding does in a round.
+
+        Its size is relative to the student's distance, now or ``before`` the round.
+        """
         students = self._rows[self._middle]
         drawn = self._rng.standard_normal(students.shape)
         drawn /= np.linalg.norm(drawn, axis=1, keepdims=True)
@@ -368,7 +377,7 @@ class ClassLimits(AbstractLimits):
     dimensions
         How many numbers an example has.
     within
-        The rates may be off by this part.
+        The relative error that the rates may have.
     rates
         The number of rates in the range at which the class is followed.
     """
@@ -414,6 +423,7 @@ class ClassWalk(AbstractWalk):
             self._rates = np.geomspace(slowest, self.reach, limits.rates)
             self._spacing = float(np.log(self.reach / slowest)) / (2 * (limits.rates - 1))
         self._rng = np.random.default_rng(0)
+        # P(r) for each rate.
         self._so_far = np.tile(np.eye(dimensions), (len(self._rates), 1, 1))
 
     def cap(self, direction: Floats, g: float) -> float:
@@ -423,6 +433,7 @@ class ClassWalk(AbstractWalk):
 
     def binding(self, direction: Floats, g: float) -> Watched:
         passed, after = self._passed(direction, g)
+        # The gaps that grow most: right singular vectors of P(r).
         vectors = np.linalg.svd(after)[2][:, 0] if len(passed) else np.zeros((0, len(direction)))
         ones = np.ones(len(passed))
         return Watched(vectors, self._rates[passed], ones, 0.0 * ones)

@@ -1,7 +1,8 @@
 """Teachers that predict what is forgotten: reviews at a threshold, and the greatest expected gain.
 
 Both predict that a student recalls an item ``D`` rounds after its last review with the chance
-``(1 + D / S)^-c``, and that each success doubles the strength ``S``.
+``(1 + D / S)^-c``, and that each success doubles the strength ``S`` of the memory. ``c`` is the
+``exponent``.
 
 *Recall threshold.* Public schedulers (SuperMemo; FSRS, J. Ye and others 2022) review an item when
 its predicted recall has fallen to a threshold. Check: with students who forget as is assumed,
@@ -9,8 +10,8 @@ recall at each review is at the threshold.
 
 *Greedy.* A. Hunziker, Y. Chen, O. Mac Aodha, M. Gomez Rodriguez, A. Krause, P. Perona, Y. Yue, A.
 Singla: *Teaching Multiple Concepts to a Forgetful Learner*, NeurIPS 2019. The value of a lesson is
-the recall of all items, summed over the rounds up to a horizon. The teacher shows the item with
-the greatest expected gain: with the recall ``p`` now and
+the recall of all items, summed over the ``H`` rounds up to a horizon. The teacher shows the item
+with the greatest expected gain: with the recall ``p`` now and
 ``V(S, D) = sum_{t=1..H} (1 + (D + t) / S)^-c``,
 
     gain = p V(2 S, 0) + (1 - p) V(S, 0) - V(S, D)         (V = 0 for an item never shown)
@@ -33,7 +34,7 @@ from homeroom.teachers.published.reviews import AbstractReviewer, Reviews, check
 
 @dataclass(frozen=True, eq=False)
 class AbstractForecaster(AbstractReviewer):
-    """A teacher that predicts the recall of each item."""
+    """A teacher that predicts the recall of each item; ``strength`` is that of a new memory."""
 
     strength: float = STRENGTH
     exponent: float = EXPONENT
@@ -109,7 +110,7 @@ class ForgetfulGreedyTeacher(AbstractForecaster):
         return int(self.gains(reviews).argmax())
 
     def gains(self, reviews: Reviews) -> Floats:
-        """Return the expected gain of each item, O(items * horizon)."""
+        """Return the expected gain of showing each item now, O(items * horizon)."""
         recall, strengths = self.recall(reviews), self.strengths(reviews)
         without = np.where(reviews.new, 0.0, self._value(strengths, reviews.ages))
         success, failure = (self._value(s, 0 * reviews.ages) for s in (2.0 * strengths, strengths))

@@ -8,12 +8,13 @@ step of the student:
     v <- v + <w - v, x> x / |x|^2
 
 On linear regression both take the same step. So ``w - v`` loses its part along ``x`` and nothing
-else. As published, the copy starts at random. Here that start is drawn again in each round, as far
-as no answer has shown it, ``(I - x x' / |x|^2) ...``: otherwise examples in the ball would stay
-within the directions of the first draw, and the error would stop falling. Checks: copies that
-start at the students' states stay there, and the examples are those of the omniscient teacher; one
-student of linear regression is at the target after at most ``d + 1`` examples if their length is
-not limited, and the error of any class falls exponentially.
+else. As published, the copy starts at random. Here the part of the start that no answer has shown
+is drawn again in each round: a random vector times the product of ``I - x x' / |x|^2`` over the
+examples so far. Otherwise examples in the ball would stay within the directions of the first draw,
+and the error would stop falling. Checks: copies that start at the students' states stay there, and
+the examples are those of the omniscient teacher; one student of linear regression is at the target
+after at most ``d + 1`` examples if their length is not limited, and the error of any class falls
+exponentially.
 """
 
 from __future__ import annotations
@@ -37,10 +38,14 @@ from homeroom.teachers.published.pool_items import AbstractPoolTeacher
 
 
 class Imitated(NamedTuple):
-    """What is known of the students, and what is not."""
+    """What is known of the students, and what is not.
+
+    A copy for each student, and a matrix. That times normal numbers is a random draw of the part of
+    a state that is still unknown.
+    """
 
     copies: Floats  # (students, outputs * dimensions)
-    unknown: Floats  # (dimensions, dimensions): a draw of the rest is this times normal numbers
+    unknown: Floats  # (dimensions, dimensions)
 
 
 @dataclass(frozen=True)
@@ -79,6 +84,7 @@ class ImitationTeacher(AbstractPoolTeacher, AbstractPlanner):
         return {"copies": len(course.copies), "unknown": float(np.linalg.norm(course.unknown))}
 
     def _start(self, seen: Observation) -> Imitated:
+        """Return the copies before the first example: at the states, or unknown altogether."""
         states, one = _arrays.to_host(seen.states), np.eye(seen.width)
         if self.knows_start:
             return Imitated(states, 0.0 * one)

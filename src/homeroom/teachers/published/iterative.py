@@ -5,9 +5,9 @@ Teaching*, ICML 2017, sections 4 and 5. A gradient step moves a student by
 
     |w - eta s x - w*|^2 - |w - w*|^2 = eta^2 |s x|^2 - 2 eta <w - w*, s x>
 
-with ``s`` the slope of the loss. The *omniscient* teacher minimises this. The *surrogate* teacher
-does not know ``w``, only the loss, and minimises an upper bound: the loss is convex, so
-``<w - w*, s x> >= loss(w) - loss(w*)``.
+with ``s`` the slope of the loss, ``w`` the state, ``w*`` the target and ``eta`` the rate. The
+*omniscient* teacher minimises this. The *surrogate* teacher does not know ``w``, only the loss, and
+minimises an upper bound: the loss is convex, so ``<w - w*, s x> >= loss(w) - loss(w*)``.
 
 Here each expression is the mean over the students of a class. Checks: on the squared loss the
 omniscient example is that of ``ClassroomTeacher("best")``; the surrogate example is the same where
@@ -37,7 +37,7 @@ from homeroom.teachers.published.pool_items import (
 )
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(6)
-"""Points and weights of the integral of a slope, which is a difference of losses."""
+"""Points and weights of Gauss quadrature: a difference of losses is the integral of a slope."""
 
 
 @dataclass(frozen=True)
@@ -120,4 +120,5 @@ def surrogate_bounds(seen: Observation, listed: Listed) -> Floats:
 
 
 def _dot(one: Floats, other: Floats, outputs: int) -> Floats:
+    """Return the product of each student's numbers for each example, summed over outputs."""
     return one * other if outputs == 1 else np.vecdot(one, other)

@@ -7,7 +7,8 @@ class it is the mean over the students:
 
     x = argmax mean_j |s_j(x)|^2       squared loss: x' C x,  C = mean_j e_j e_j'
 
-over the items that were not shown yet; when all were shown, over all again. In the ball this is
+with the slope ``s_j`` of the loss and the gap ``e_j`` (state minus target) of student j, over the
+items that were not shown yet; when all were shown, over all again. In the ball this is
 the top eigenvector of ``C``. Check: brute force over a pool, and the eigenvector.
 """
 

@@ -31,7 +31,7 @@ from homeroom.teachers.published.pool_items import AbstractPoolTeacher, Listed, 
 
 
 class MinimaxCourse(NamedTuple):
-    """The students as re-fitted to all examples up to now, and what is still to be shown."""
+    """The students as re-fitted to all examples chosen so far, and those still to be shown."""
 
     gaps: Floats  # (students, outputs, dimensions)
     spread: Floats  # (X'X + lambda_j I)^-1 for each student
@@ -79,7 +79,10 @@ class MinimaxTeacher(AbstractPoolTeacher, AbstractPlanner):
         return {"worst": float(np.sqrt((course.gaps**2).sum(axis=(1, 2)).max()))}
 
     def _next_batch(self, batch: MinimaxCourse, seen: Observation) -> MinimaxCourse:
-        """Choose the next batch of examples, and their labels if these are free."""
+        """Return the course with the next batch of examples.
+
+        Their labels are chosen too, if the loss is the squared one and the pool has none.
+        """
         listed = examples_of(self.pool, seen)
         gaps, spread, rows = batch.gaps, batch.spread, []
         for _ in range(self.batch):
@@ -95,14 +98,16 @@ class MinimaxTeacher(AbstractPoolTeacher, AbstractPlanner):
 
 
 def _beginning(seen: Observation) -> MinimaxCourse:
+    """Return the course before the first example."""
     gaps = _arrays.to_host(seen.gaps).reshape(seen.gaps.shape[0], seen.loss.outputs, -1)
     return MinimaxCourse(gaps, _arrays.to_host(seen.rates)[:, None, None] * np.eye(seen.width))
 
 
 def best_for_the_worst(gaps: Floats, spread: Floats, xs: Floats) -> int:
-    """Return the example, rightly answered, after which the farthest student is closest.
+    """Return the row of the example after which the farthest student is closest.
 
-    Cost: O(students * examples * dimensions^2).
+    Its label is the right one. ``gaps`` and ``spread`` are those of a :class:`MinimaxCourse`. Cost:
+    O(students * examples * dimensions^2).
     """
     towards = spread @ xs.T  # (students, dimensions, examples)
     factors = 1.0 / (1.0 + (xs.T * towards).sum(axis=1))
@@ -114,7 +119,7 @@ def best_for_the_worst(gaps: Floats, spread: Floats, xs: Floats) -> int:
 
 
 def _refitted(gaps: Floats, spread: Floats, x: Floats) -> tuple[Floats, Floats]:
-    """Return gaps and spread after one more example, rightly answered (Sherman and Morrison)."""
+    """Return gaps and spread after an example with the right label (Sherman and Morrison)."""
     towards = spread @ x  # (students, dimensions)
     gain = towards / (1.0 + towards @ x)[:, None]
     return (
@@ -126,9 +131,11 @@ def _refitted(gaps: Floats, spread: Floats, x: Floats) -> tuple[Floats, Floats]:
 def minimax_shifts(gaps: Floats, reach: Floats) -> Floats:
     """Return the shifts of the labels that minimise ``max_j |e_j + reach_j shifts|^2``.
 
-    ``reach``: ``(students, dimensions, labels)``. Finds the smallest limit that none exceeds.
+    ``gaps`` has shape ``(students, dimensions)``, ``reach`` ``(students, dimensions, labels)``: how
+    far a unit of each label moves each gap. SLSQP minimises a limit that no student exceeds.
     """
     scale = float((gaps**2).sum(axis=1).max()) or 1.0
+    # A point is the limit, followed by the shifts.
     limit = np.eye(1, reach.shape[2] + 1)[0]
 
     def below_limit(point: Floats) -> Floats:

@@ -49,7 +49,7 @@ class AbstractItemTeacher(AbstractPoolTeacher):
 
 
 class Listed(NamedTuple):
-    """Examples to compare: vectors, the item each comes from (-1: none), and the right answers."""
+    """Examples to compare: vectors, the item each comes from (-1: none), and their labels."""
 
     xs: Floats
     items: Ints
@@ -79,9 +79,10 @@ def items_of(pool: AbstractPool, seen: Observation) -> Listed:
 
 
 def examples_of(pool: AbstractPool, seen: Observation) -> Listed:
-    """Return examples to compare: the pool's candidates, or for the ball the class's main axes.
+    """Return examples to compare: the pool's candidates, or the main axes of the class.
 
-    These are the principal directions of the gaps and their mean, at several lengths.
+    The axes are for pools that cannot be listed, such as the ball. They are the principal
+    directions of the gaps and their mean, at several lengths.
     """
     listed = pool.candidates(seen.example_radius)
     if listed is None:
@@ -95,14 +96,16 @@ def examples_of(pool: AbstractPool, seen: Observation) -> Listed:
 
 
 def _with_labels(listed: Candidates, seen: Observation) -> Listed:
+    """Return the candidates with their own labels, or else the target's."""
     labels = seen.labels(listed.xs) if listed.labels is None else listed.labels
     return Listed(listed.xs, listed.items, labels)
 
 
 def scores_of(states: Floats, xs: Floats, outputs: int = 1) -> Floats:
-    """Return the scores of states, ``(states, examples)`` or ``(states, examples, outputs)``.
+    """Return ``<w, x>`` for each state and example, of each output if there are several.
 
-    Cost: O(states * examples * dimensions).
+    The shape is ``(states, examples)`` or ``(states, examples, outputs)``. Cost: O(states *
+    examples * dimensions).
     """
     if outputs == 1:
         scores: Floats = states @ xs.T

@@ -22,10 +22,14 @@ from homeroom.teachers.base import AbstractPlanner, Task
 from homeroom.teachers.published.pool_items import AbstractItemTeacher, items_of, share_right
 
 MOST_BOXES = 20
+"""The number of the last box."""
 
 
 class Reviews(NamedTuple):
-    """What happened to each item: the round of its last review (-1: never), and its box."""
+    """What happened to each item: the round of its last review (-1: never), and its box.
+
+    ``rounds`` is the number of rounds so far. ``last`` and ``boxes`` have shape ``(items,)``.
+    """
 
     rounds: int
     last: Ints
@@ -47,7 +51,11 @@ class Reviews(NamedTuple):
         return np.asarray(self.last < 0)
 
     def after(self, row: int, *, right: bool, back: bool) -> Reviews:
-        """Return the reviews once an item was shown; after a mistake it goes ``back`` to box 0."""
+        """Return the reviews after an item was shown, and answered rightly or not.
+
+        An item moves up a box if it was shown before and is answered rightly. With ``back``, it
+        returns to box 0 after a mistake.
+        """
         last, boxes = self.last.copy(), self.boxes.copy()
         if right and last[row] >= 0:
             boxes[row] = min(boxes[row] + 1, MOST_BOXES)
@@ -65,7 +73,11 @@ class Reviews(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class AbstractReviewer(AbstractItemTeacher, AbstractPlanner):
-    """A teacher that chooses by the reviews so far; ``back``: whether mistakes start again."""
+    """A teacher that chooses by the reviews so far.
+
+    An item counts as answered rightly if at least ``share`` of the class is right. ``back`` states
+    whether an item returns to box 0 after a mistake.
+    """
 
     share: float = 0.5
     back: ClassVar[bool] = False
@@ -101,7 +113,7 @@ class AbstractReviewer(AbstractItemTeacher, AbstractPlanner):
 
 
 def check_share(value: float, name: str) -> None:
-    """Refuse a share that is not above 0 and at most 1."""
+    """Raise unless a share is above 0 and at most 1."""
     if _checks.positive(value, name, example="0.9") > 1.0:
         raise InputError(f"`{name}` must be at most 1, but is {value:g}. Try {name}=0.9.")
 

@@ -7,6 +7,8 @@ Classify*, ICML 2014. A student holds one of finitely many hypotheses ``h``, and
     Q(h | A) = Q(h) prod P(y | h, x)  over the examples that h answers wrongly,
     P(y | h, x) = 1 / (1 + exp(-alpha y h(x)))
 
+where ``Q(h)`` is the probability before the first example and ``h(x)`` the score of an example.
+
 The teacher shows the example that lowers ``sum_h Q(h | A) err(h)`` most, where ``err(h)`` is the
 share of the pool that ``h`` answers wrongly. Here the hypotheses are the states of the students as
 they are observed in the first round. With several classes ``P`` is a softmax. Check: brute-force
@@ -73,9 +75,11 @@ class StrictTeacher(AbstractItemTeacher, AbstractPlanner):
         return {"hypotheses": len(course)}
 
     def _hypotheses(self, seen: Observation) -> Floats:
+        """Return the hypotheses, one per row."""
         return _arrays.to_host(seen.states if self.hypotheses is None else self.hypotheses)
 
     def _ruling_out(self, seen: Observation, hypotheses: Floats) -> Example:
+        """Return the item that lowers the expected error of the hypotheses most."""
         listed, outputs = items_of(self.pool, seen), seen.loss.outputs
         scores = scores_of(hypotheses, listed.xs, outputs)
         wrong = answers_right(scores, listed.labels, outputs) == 0.0
