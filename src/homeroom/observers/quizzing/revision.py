@@ -33,7 +33,8 @@ STEPS = 2
 """The largest number of steps of each kind in one revision."""
 
 LENGTH_STEPS = 5
-"""The same for the length of states, which may be far from the one assumed: beginners guess."""
+"""The same for the length of states with several answers. It may be far from the one assumed, as
+beginners guess."""
 
 GAIN = 1.5
 """The gain in log-likelihood that a change needs."""
@@ -84,7 +85,8 @@ def revised(log: Sequence[Event], setup: Setup, assumed: Assumed, usual: Floats)
         evidence = class_evidence(bank.total_evidence, said, options)
         return evidence + plausible(candidate, setup.at_first)
 
-    found = _climbed((assumed, score(assumed)), scales, score, setup.at_first, LENGTH_STEPS)
+    steps = LENGTH_STEPS if setup.chooses else STEPS
+    found = _climbed((assumed, score(assumed)), scales, score, setup.at_first, steps)
     for neighbours in (sizes, sigmas, lapses, kappas):
         found = _climbed(found, neighbours, score, setup.at_first)
     return found[0]
