@@ -104,14 +104,9 @@ class Split:
 class Frontier(Sequence[Split]):
     """Every undominated split of a class, fewest rounds first.
 
-    From one to the next the teacher shows more examples and a student sees fewer.
-
-    Parameters
-    ----------
-    parts
-        The cell and the cluster of each student, which groups are made of.
-    ways
-        The splits: their rounds, their work, and the groups of each.
+    From one to the next the teacher shows more examples and a student sees fewer. ``ways`` has the
+    rounds, the work and the groups of each split; groups are made of ``parts``, the cell and the
+    cluster of each student.
 
     Examples
     --------
