@@ -32,6 +32,7 @@ from homeroom import (
 )
 from homeroom.goals import AbstractGoal
 from homeroom.groups import AbstractGrouping
+from homeroom.lessons.transcript import CODES, StoppedBecause
 from homeroom.moments import Moments, moments_of
 from homeroom.teachers import AbstractTeacher
 
@@ -77,6 +78,22 @@ def same_record(record: Record, other: Record, *, close: float = 1e-9) -> None:
             record.transcript.farthest(group), other.transcript.farthest(group), atol=1e-6
         )
     np.testing.assert_allclose(record.final_states, other.final_states, atol=close)
+
+
+def parted_by_rounding(record: Record, other: Record) -> bool:
+    """Return whether students had more rounds in one lesson, because the gain is so small.
+
+    Then no example helps at the end of both, and all further rounds gain less than 1e-12.
+    """
+    groups = np.flatnonzero(record.transcript.rounds != other.transcript.rounds)
+    for group in groups.tolist():
+        for transcript in (record.transcript, other.transcript):
+            assert CODES[transcript.stops[group]] is StoppedBecause.STUCK
+        errors, others = record.transcript.errors(group), other.transcript.errors(group)
+        both = min(len(errors), len(others))
+        np.testing.assert_allclose(errors[:both], others[:both], rtol=1e-7)
+        np.testing.assert_allclose(errors[-1], others[-1], rtol=1e-12)
+    return len(groups) > 0
 
 
 @given(rooms(), st.sampled_from(["static", "dynamic", "joint", "best"]), st.booleans())
@@ -153,7 +170,8 @@ def test_individuals_all_at_once_are_lessons_of_one(
         lesson = Lesson(room, teacher=PoolTeacher(pool), learner=learner, **settings)  # type: ignore[arg-type]
     one_by_one = by_hand(lesson)
     if kind == "items" or loss == "squared":
-        same_record(at_once, one_by_one, close=1e-7)
+        if not parted_by_rounding(at_once, one_by_one):
+            same_record(at_once, one_by_one, close=1e-7)
         return
     # Here the length is searched for: close, but not to the last digit, and a jump of the loss
     # or a tie between two directions may part two lessons.
