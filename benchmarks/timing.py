@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import pickle
+import sys
 import time
 import tracemalloc
 from collections.abc import Callable, Iterable
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import cache, partial
+from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
+
+import homeroom
+from homeroom._files import replacing
 
 Work = Callable[[], object]
 Result = TypeVar("Result")
@@ -17,9 +25,49 @@ JOBS = int(os.environ.get("JOBS", os.cpu_count() or 1))
 
 
 def in_processes(work: Callable[..., Result], *columns: Iterable[Any]) -> list[Result]:
-    """Return what a function gives for each seed, in order, by ``JOBS`` processes."""
+    """Return what a function gives for each seed, in order, by ``JOBS`` processes.
+
+    With ``PARTS=FOLDER`` each result is kept there: a run that was killed goes on where it was.
+    """
+    calls = list(zip(*columns, strict=True))
+    files = [_part(work, call) for call in calls]
+    missing = [place for place, file in enumerate(files) if file is None or not file.exists()]
+    found: dict[int, Result] = {}
     with ProcessPoolExecutor(JOBS) as pool:
-        return list(pool.map(work, *columns))
+        places = {pool.submit(work, *calls[place]): place for place in missing}
+        for future in as_completed(places):
+            found[places[future]] = future.result()
+            file = files[places[future]]
+            if file is not None:
+                with replacing(file) as unfinished:
+                    unfinished.write_bytes(pickle.dumps(future.result()))
+                print(f"{len(found)} of {len(missing)} parts", file=sys.stderr, flush=True)
+    kept = {place: file for place, file in enumerate(files) if file and place not in found}
+    found |= {place: pickle.loads(file.read_bytes()) for place, file in kept.items()}
+    return [found[place] for place in range(len(calls))]
+
+
+def _part(work: Callable[..., Any], call: tuple[Any, ...]) -> Path | None:
+    """Return the file of one result, whose name depends on the code and the arguments."""
+    folder = os.environ.get("PARTS")
+    if not folder:
+        return None
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    inner, given = (
+        (work.func, (work.args, work.keywords)) if isinstance(work, partial) else (work, ())
+    )
+    name = f"{inner.__module__}.{inner.__qualname__}{given}{call}"
+    return Path(folder) / hashlib.sha256(_code() + name.encode()).hexdigest()[:32]
+
+
+@cache
+def _code() -> bytes:
+    """Return a digest of the package and the benchmarks."""
+    digest = hashlib.sha256()
+    for folder in (Path(homeroom.__file__).parent, Path(__file__).parent):
+        for path in sorted(folder.rglob("*.py")):
+            digest.update(path.read_bytes())
+    return digest.digest()
 
 
 def take_turns(
