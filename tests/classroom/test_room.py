@@ -14,7 +14,7 @@ from hypothesis.extra import numpy as hnp
 from homeroom import Classroom, Example
 from homeroom._arrays import Floats, to_numpy
 from homeroom.classroom import project
-from homeroom.classroom.room import projection_is_idle
+from homeroom.classroom.room import stays_in_ball
 
 POINTS = hnp.arrays(
     np.float64,
@@ -199,13 +199,13 @@ class TestProject:
 
 class TestProjectionIsIdle:
     def test_without_a_ball(self) -> None:
-        assert projection_is_idle(small_room())
+        assert stays_in_ball(small_room())
 
     def test_in_a_wide_ball_only(self) -> None:
         """|w*| + max |e_j| <= D_W keeps all students inside while none moves away."""
         states, target = [[1.0, 0.0], [-1.0, 0.0]], [1.0, 0.0]
-        assert projection_is_idle(Classroom(states, [0.1] * 2, target, state_radius=3.0))
-        assert not projection_is_idle(Classroom(states, [0.1] * 2, target, state_radius=2.9))
+        assert stays_in_ball(Classroom(states, [0.1] * 2, target, state_radius=3.0))
+        assert not stays_in_ball(Classroom(states, [0.1] * 2, target, state_radius=2.9))
 
 
 def test_an_example_is_its_magnitude_times_its_direction() -> None:

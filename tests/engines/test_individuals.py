@@ -22,7 +22,7 @@ from homeroom import (
     teach,
 )
 from homeroom._arrays import Floats, Ints, to_numpy
-from homeroom.engines import MAY_MOVE_AWAY, can_be_straight, straight_lessons, tutored_lessons
+from homeroom.engines import MAY_MOVE_AWAY, has_closed_form, straight_lessons, tutored_lessons
 from homeroom.moments import Observation
 from homeroom.observers import AbstractObserver, Outcome
 from homeroom.teachers import Choices
@@ -112,7 +112,7 @@ def test_the_closed_form_is_used_only_where_it_applies(
     observer: ExactObserver | NoisyStates,
     straight: bool,
 ) -> None:
-    assert can_be_straight(teacher, learner, observer) is straight
+    assert has_closed_form(teacher, learner, observer) is straight
 
 
 def test_students_who_are_done_do_not_change() -> None:

@@ -9,10 +9,10 @@ from homeroom.learners import AbstractLoss, Hinge, Logistic, Squared
 from homeroom.pools import Candidates
 from homeroom.teachers.tutoring import (
     best_direction_each,
+    best_example_for_each,
     best_of_each,
     own_best_g,
     rescaled_each,
-    steer_each,
     synthesise_each,
 )
 
@@ -23,7 +23,7 @@ def look(room: Classroom, loss: AbstractLoss) -> Observation:
 
 def test_each_student_is_taught_along_their_own_gap() -> None:
     room = Classroom([[3.0, 4.0], [0.0, -2.0], [1.0, 1.0]], [0.5, 2.0, 0.01], [1.0, 1.0])
-    xs, ys, items = steer_each(look(room, Squared()))
+    xs, ys, items = best_example_for_each(look(room, Squared()))
     np.testing.assert_allclose(np.linalg.norm(xs, axis=1) ** 2, [2.0, 0.5, 0.0], atol=1e-15)
     np.testing.assert_allclose(xs[0], np.sqrt(2.0 / 13.0) * np.array([2.0, 3.0]))
     np.testing.assert_allclose(xs[1], np.sqrt(0.5 / 10.0) * np.array([1.0, 3.0]))

@@ -19,8 +19,8 @@ import numpy as np
 from homeroom import _arrays
 from homeroom._arrays import Array, Floats, Ints
 from homeroom.classroom import Classroom
-from homeroom.classroom.room import projection_is_idle
-from homeroom.engines import can_be_straight, straight_lessons
+from homeroom.classroom.room import stays_in_ball
+from homeroom.engines import has_closed_form, straight_lessons
 from homeroom.engines.batch import LEFT, NEVER, Rule, rounds_needed
 from homeroom.groups import ByKnowledge, ByRate, Individuals
 from homeroom.learners import AbstractLearner
@@ -174,7 +174,7 @@ def is_fast(
     Otherwise each group is a lesson of :func:`homeroom.teach`: the same result, more slowly.
     """
     # Each student alone moves straight to the target, and none reaches the edge of the ball.
-    return can_be_straight(teacher, learner, observer, room) and projection_is_idle(room)
+    return has_closed_form(teacher, learner, observer, room) and stays_in_ball(room)
 
 
 class GroupRounds:
@@ -292,7 +292,7 @@ class GroupRounds:
         """Return each student's rounds when taught alone, and whether they reach the goal."""
         # A closed form, if the goal is a squared distance and students move straight to the target.
         lesson = self._lesson
-        if self.goal.alone > 0.0 and can_be_straight(
+        if self.goal.alone > 0.0 and has_closed_form(
             lesson["teacher"], lesson["learner"], lesson["observer"], self.room
         ):
             alone = straight_lessons(self.room, self.goal.alone, self.max_rounds)

@@ -25,8 +25,8 @@ from homeroom._arrays import Floats, Ints
 from homeroom.advice.certificate import rounds_for
 from homeroom.advice.richness import shares
 from homeroom.classroom import Classroom
-from homeroom.classroom.room import projection_is_idle
-from homeroom.engines import can_be_straight, straight_lessons
+from homeroom.classroom.room import stays_in_ball
+from homeroom.engines import has_closed_form, straight_lessons
 from homeroom.engines.individuals import taught_in_turn
 from homeroom.goals import AbstractGoal, ClassProgress
 from homeroom.learners import SILENCE, AbstractLearner, Noise
@@ -81,7 +81,7 @@ class Case:
     @property
     def is_straight(self) -> bool:
         """Whether each student is taught alone, and moves straight to the target."""
-        straight = can_be_straight(self.teacher, self.learner, self.observer, self.room)
+        straight = has_closed_form(self.teacher, self.learner, self.observer, self.room)
         return self.alone and self.goal.alone > 0.0 and straight
 
     @cached_property
@@ -159,7 +159,7 @@ class Case:
         away do not count.
         """
         idle = math.isinf(self.room.state_radius) or (
-            self.variance == 0.0 and projection_is_idle(self.room)
+            self.variance == 0.0 and stays_in_ball(self.room)
         )
         if not idle:
             return self.most_directions

@@ -345,7 +345,7 @@ def project(states: Array, radius: float) -> Array:
     return xp.reshape(rows * scale[:, None], states.shape)
 
 
-def projection_is_idle(room: Classroom) -> bool:
+def stays_in_ball(room: Classroom) -> bool:
     """Return whether no state can leave the ball as long as no student moves away from the target.
 
     That is so if ``|target| + max |gap| <= state_radius`` (and every ``rate * |x|^2 <= 2``).

@@ -3,7 +3,7 @@
 from homeroom.engines.exact import CERTAIN, ExactClass, RoundingBounds
 from homeroom.engines.individuals import (
     Straight,
-    can_be_straight,
+    has_closed_form,
     straight_lessons,
     tutored_lessons,
 )
@@ -24,7 +24,7 @@ __all__ = [
     "RoundingBounds",
     "SketchClass",
     "Straight",
-    "can_be_straight",
+    "has_closed_form",
     "straight_lessons",
     "tutored_lessons",
     "why_not_sketched",

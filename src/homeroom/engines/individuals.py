@@ -12,7 +12,7 @@ import numpy.typing as npt
 from homeroom import _arrays
 from homeroom._arrays import Array, Floats, Ints
 from homeroom.classroom import Classroom
-from homeroom.classroom.room import projection_is_idle
+from homeroom.classroom.room import stays_in_ball
 from homeroom.engines.replay import LONG, MAY_MOVE_AWAY, TOLERANCE
 from homeroom.learners import AbstractLearner
 from homeroom.learners.learners import take_step
@@ -25,7 +25,7 @@ from homeroom.teachers import AbstractTeacher, AbstractTutor, Choices
 from homeroom.teachers.base import check_choices
 
 
-def can_be_straight(
+def has_closed_form(
     teacher: AbstractTeacher,
     learner: AbstractLearner,
     observer: AbstractObserver,
@@ -39,7 +39,7 @@ def can_be_straight(
     is done.
     """
     rule = teacher.greedy
-    if room is not None and room.outputs > 1 and not projection_is_idle(room):
+    if room is not None and room.outputs > 1 and not stays_in_ball(room):
         return False
     return (
         rule is not None

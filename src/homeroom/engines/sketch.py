@@ -19,7 +19,7 @@ from homeroom import _arrays
 from homeroom._arrays import Array, Floats, Ints
 from homeroom._checks import InputError
 from homeroom.classroom import Classroom, Example, LargeClass
-from homeroom.classroom.room import projection_is_idle
+from homeroom.classroom.room import stays_in_ball
 from homeroom.engines.exact import ExactClass, RoundingBounds, is_answered_by, off_in_distance
 from homeroom.engines.replay import LONG, TOLERANCE, taught
 from homeroom.goals import AbstractGoal
@@ -77,7 +77,7 @@ def why_not_sketched(
         )
     if noise != SILENCE and not math.isinf(room.state_radius):
         return "randomness may bring students to the edge of the ball of states"
-    if isinstance(room, Classroom) and not projection_is_idle(room):
+    if isinstance(room, Classroom) and not stays_in_ball(room):
         return "students may come to the edge of the ball of states"
     return None
 

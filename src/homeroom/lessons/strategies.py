@@ -26,7 +26,7 @@ from homeroom.engines import (
     MAY_MOVE_AWAY,
     TOLERANCE,
     Straight,
-    can_be_straight,
+    has_closed_form,
     straight_lessons,
     tutored_lessons,
     why_not_sketched,
@@ -152,7 +152,7 @@ class ClosedForm(AbstractStrategy):
     """Individual lessons in one formula: each student moves straight to the target."""
 
     def fits(self, lesson: Lesson) -> bool:
-        return _one_each(lesson) and can_be_straight(
+        return _one_each(lesson) and has_closed_form(
             lesson.teacher, lesson.learner, lesson.observer, _in_memory(lesson)
         )
 

@@ -16,7 +16,12 @@ from homeroom.moments import Observation
 from homeroom.pools import AbstractPool, Ball
 from homeroom.teachers.base import AbstractTeacher, AbstractTutor, Choices
 from homeroom.teachers.pool import fitted_pool
-from homeroom.teachers.tutoring import made_up, own_best_g, steepest, steer_each
+from homeroom.teachers.tutoring import (
+    best_example_for_each,
+    largest_gap_component,
+    own_best_g,
+    synthesised,
+)
 
 
 @dataclass(frozen=True)
@@ -56,7 +61,7 @@ class RandomTeacher(AbstractTeacher, AbstractTutor):
         rows = _arrays.like(xs, seen.gaps)
         if self.pool.rescalable:
             rows = _arrays.namespace(rows).sqrt(own_best_g(seen))[:, None] * rows
-        choices = made_up(seen, rows)._replace(items=items)  # labels: the target's answers
+        choices = synthesised(seen, rows)._replace(items=items)  # labels: the target's answers
         return choices if labels is None else choices._replace(ys=_arrays.like(labels, rows))
 
 
@@ -81,7 +86,7 @@ class MeanTeacher(AbstractTeacher, AbstractTutor):
         return self
 
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
-        mean = steepest(seen.mean_gap[None, :], seen.width)[0]
+        mean = largest_gap_component(seen.mean_gap[None, :], seen.width)[0]
         length = math.sqrt(float(mean @ mean))
         xp = _arrays.namespace(seen.gaps)
         typical_gap = math.sqrt(float(xp.sum(seen.gaps * seen.gaps)) / seen.gaps.shape[0])
@@ -91,4 +96,4 @@ class MeanTeacher(AbstractTeacher, AbstractTutor):
         return seen.example(math.sqrt(seen.gentle_g) / length * fix_sign(mean))
 
     def choose_each(self, seen: Observation, rng: np.random.Generator) -> Choices:
-        return steer_each(seen)
+        return best_example_for_each(seen)

@@ -18,7 +18,7 @@ from homeroom.pools import AbstractPool, Ball, Pick
 from homeroom.teachers.base import AbstractTeacher, AbstractTutor, Choices, GreedyRule
 from homeroom.teachers.candidates import rounding
 from homeroom.teachers.synthesis import synthesise
-from homeroom.teachers.tutoring import steer_each, synthesise_each
+from homeroom.teachers.tutoring import best_example_for_each, synthesise_each
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class ClassroomTeacher(AbstractTeacher, AbstractTutor):
 
     def choose_each(self, seen: Observation, rng: np.random.Generator) -> Choices:
         if seen.loss.is_quadratic:
-            return steer_each(seen)
+            return best_example_for_each(seen)
         return synthesise_each(seen, rng)
 
 

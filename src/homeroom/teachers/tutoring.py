@@ -27,7 +27,7 @@ from homeroom.teachers.synthesis import (
 )
 
 
-def steer_each(seen: Observation) -> Choices:
+def best_example_for_each(seen: Observation) -> Choices:
     """Return for each student the example that helps most, at their own best length.
 
     It points to the target, or with several outputs where the student errs most. For one student
@@ -35,14 +35,14 @@ def steer_each(seen: Observation) -> Choices:
     squared radius of the ball.
     """
     xp = _arrays.namespace(seen.gaps)
-    gaps = steepest(seen.gaps, seen.width)
+    gaps = largest_gap_component(seen.gaps, seen.width)
     distances = xp.sqrt(xp.sum(gaps * gaps, axis=1))
     lengths = xp.where(distances > 0, distances, xp.ones_like(distances))
     scale = _arrays.signs(gaps) * xp.sqrt(own_best_g(seen))
-    return made_up(seen, (scale / lengths)[:, None] * gaps)
+    return synthesised(seen, (scale / lengths)[:, None] * gaps)
 
 
-def steepest(gaps: Array, width: int) -> Array:
+def largest_gap_component(gaps: Array, width: int) -> Array:
     """Return the direction in which each student errs most, as long as that part of the gap.
 
     With one vector per student it is the gap. With several, a gap is a matrix ``E`` of shape
@@ -58,7 +58,7 @@ def steepest(gaps: Array, width: int) -> Array:
     return (xp.permute_dims(found, (0, 2, 1))[:, -1:, :] @ vectors)[:, 0, :]
 
 
-def made_up(seen: Observation, xs: Array) -> Choices:
+def synthesised(seen: Observation, xs: Array) -> Choices:
     """Return these examples, one per row, as synthesised ones labelled by the target."""
     labels = _arrays.like(seen.labels(_arrays.to_host(xs)), xs)
     return Choices(xs, labels, np.full(xs.shape[0], -1, dtype=np.int64))
@@ -103,7 +103,7 @@ def rescaled_each(seen: Observation, choices: Choices) -> Choices:
 
     best = best_lengths(distances, lengths, seen.example_radius)
     rows = _arrays.like(best[:, None] * units, seen.gaps)
-    return made_up(seen, rows)._replace(items=choices.items)
+    return synthesised(seen, rows)._replace(items=choices.items)
 
 
 def best_direction_each(seen: Observation, directions: Floats) -> Choices:
@@ -122,7 +122,7 @@ def best_direction_each(seen: Observation, directions: Floats) -> Choices:
         along[rows] = _arrays.to_host(xp.max(answers, axis=1))
     helps = along**2 > rounding(seen.gaps) * squared_distances(seen)
     chosen = _arrays.like(directions[best] * helps[:, None], seen.gaps)
-    return made_up(seen, xp.sqrt(own_best_g(seen))[:, None] * chosen)._replace(items=best)
+    return synthesised(seen, xp.sqrt(own_best_g(seen))[:, None] * chosen)._replace(items=best)
 
 
 def _along(gaps: Array, columns: Array) -> Array:
@@ -166,7 +166,7 @@ def synthesise_each(seen: Observation, rng: np.random.Generator) -> Choices:
     mirrored = best * _arrays.signs(best)[:, None]
     same = own_distances(seen, mirrored) <= distances * (1 + rounding(seen.gaps))
     best[same] = mirrored[same]
-    return made_up(seen, _arrays.like(best, seen.gaps))
+    return synthesised(seen, _arrays.like(best, seen.gaps))
 
 
 def _own_starts(seen: Observation) -> list[Floats]:

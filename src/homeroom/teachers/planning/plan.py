@@ -138,8 +138,8 @@ def _made_up(
         )
         search = _search(inside.finer or inside, last, directions, rng)
         draft = _checked(search, draft, request)
-    made_up = np.full(len(draft.xs), -1, dtype=np.int64)
-    return _plan(whom.finer or whom, request, draft.xs @ directions, made_up)
+    synthesised = np.full(len(draft.xs), -1, dtype=np.int64)
+    return _plan(whom.finer or whom, request, draft.xs @ directions, synthesised)
 
 
 def _from_pool(whom: Population, request: Request, rng: np.random.Generator) -> LessonPlan:
