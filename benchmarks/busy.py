@@ -37,7 +37,7 @@ def _line(what: str, work: Work, limit: float | None) -> Iterator[Line]:
         with patch("homeroom._descent.one_thread", nullcontext):
             work()
 
-    ours, theirs = take_turns(work, freely, turns=2)
+    ours, theirs = take_turns(work, freely, turns=3)
     yield Line(what, ours, "on all threads", theirs, limit)
 
 

@@ -23,7 +23,7 @@ from benchmarks.crowds import simulate
 from benchmarks.timing import Line
 
 ITEMS, PEOPLE, ANSWERS = 2000, 20_000, 1_000_000
-STAGES = ("Reading", "Making the map", "Choosing items")
+STAGES = ("Reading", "Fitting the map", "Choosing items")
 """The steps that the command reports, in this order."""
 
 

@@ -31,7 +31,7 @@ from homeroom.observers.quizzing.beliefs import Belief, BeliefBank
 from homeroom.observers.quizzing.choice_step import SHARP, choice_effect, contrasts
 from homeroom.observers.quizzing.estimates import class_error, inside
 from homeroom.observers.quizzing.log import Asked, Shown
-from homeroom.teachers.pool import best_to_show
+from homeroom.teachers.pool import ItemChances, best_to_show
 
 CLASSES = 6
 
@@ -85,8 +85,8 @@ def several_answers() -> Iterator[Line]:
 
 def _chosen(state: QuizState, items: Ints) -> int:
     """Return the item that helps most, as a live lesson chooses it."""
-    right, helps = state.right(items)[state.trusted], state.helps(items)
-    return best_to_show(right, helps, [], repeat_after=5)
+    chances = ItemChances.of(state.right(items)[state.trusted])
+    return best_to_show(chances, state.helps(items), [], repeat_after=5)
 
 
 def _wide_beliefs() -> Iterator[Line]:

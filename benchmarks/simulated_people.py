@@ -32,7 +32,7 @@ from homeroom.observers.quizzing.choice_step import SHARP
 from homeroom.observers.quizzing.fitted_people import SHEPARD
 from homeroom.observers.quizzing.log import Asked, Shown
 from homeroom.observers.quizzing.mastery import EXCUSED
-from homeroom.teachers.pool import best_to_show, pause_for
+from homeroom.teachers.pool import ItemChances, best_to_show, pause_for
 
 STUDENTS = 30
 
@@ -277,9 +277,10 @@ def lesson_for(
             done = len(shown)
         if done is not None and not to_the_end:
             break
-        right, helps = state.right(allowed)[state.trusted], state.helps(allowed)
+        chances = ItemChances.of(state.right(allowed)[state.trusted])
+        helps = state.helps(allowed)
         before = np.searchsorted(allowed, shown).tolist()
-        best = best_to_show(right, helps, before, repeat_after=pause_for(len(allowed)))
+        best = best_to_show(chances, helps, before, repeat_after=pause_for(len(allowed)))
         item = int(allowed[best])
         state = state.hear(Asked(np.array([item]), group.answers(item)[:, None]))
         group.show(item)

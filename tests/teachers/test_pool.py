@@ -24,7 +24,7 @@ from homeroom import (
 )
 from homeroom.engines import ExactClass
 from homeroom.pools import AbstractPool
-from homeroom.teachers.pool import best_to_show, may_be_shown, pause_for
+from homeroom.teachers.pool import ItemChances, best_to_show, may_be_shown, pause_for
 
 TURNED = np.linalg.qr(np.random.default_rng(1).standard_normal((4, 4)))[0]
 
@@ -188,7 +188,7 @@ def test_labels_may_be_written_as_in_scikit_learn(
 
 
 def allowed(right: list[list[float]], shown: list[int], repeat_after: int) -> list[int]:
-    found = may_be_shown(np.array(right), shown, repeat_after=repeat_after)
+    found = may_be_shown(ItemChances.of(np.array(right)), shown, repeat_after=repeat_after)
     return np.flatnonzero(found).tolist()
 
 
@@ -217,16 +217,17 @@ def test_a_rule_that_would_leave_nothing_is_skipped() -> None:
 
 
 def test_if_all_is_known_the_least_known_item_is_shown() -> None:
-    right = np.array([[0.99, 0.97, 0.98]])
-    assert best_to_show(right, np.array([3.0, 1.0, 2.0]), [], repeat_after=1) == 1
-    assert best_to_show(np.ones((2, 3)), np.array([3.0, 1.0, 4.0]), [], repeat_after=1) == 2
+    chances = ItemChances.of(np.array([[0.99, 0.97, 0.98]]))
+    assert best_to_show(chances, np.array([3.0, 1.0, 2.0]), [], repeat_after=1) == 1
+    chances = ItemChances.of(np.ones((2, 3)))
+    assert best_to_show(chances, np.array([3.0, 1.0, 4.0]), [], repeat_after=1) == 2
 
 
 def test_of_items_that_help_equally_the_least_known_one_is_shown() -> None:
-    right = np.array([[0.5, 0.25, 0.25], [0.5, 0.2, 0.3]])
+    chances = ItemChances.of(np.array([[0.5, 0.25, 0.25], [0.5, 0.2, 0.3]]))
     helps = np.array([1.0 + 1e-12, 1.0, 1.0 - 1e-12])
-    assert best_to_show(right, helps, [], repeat_after=1) == 1
-    assert best_to_show(right, np.array([1.0, 1.0, 1.1]), [], repeat_after=1) == 2
+    assert best_to_show(chances, helps, [], repeat_after=1) == 1
+    assert best_to_show(chances, np.array([1.0, 1.0, 1.1]), [], repeat_after=1) == 2
 
 
 def test_the_default_pause_is_five_items_or_half_of_them() -> None:
@@ -254,3 +255,22 @@ def test_repeat_after_is_for_fixed_items() -> None:
     seen = ExactClass(Classroom.sample(4, 2), GradientLearner(), np.random.default_rng(0)).look()
     with pytest.raises(ValueError, match=r"were shown the same items: call choose\(\) for each"):
         PoolTeacher(ItemPool(np.eye(2)), repeat_after=1).choose_each(seen, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("outputs", [1, 3])
+def test_chances_do_not_depend_on_the_blocks_of_students(
+    outputs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(5)
+    target, items = rng.standard_normal(3 * outputs), 0.3 * rng.standard_normal((7, 3))
+    states = rng.standard_normal((40, 3 * outputs))
+    room = Classroom(states, rng.uniform(0.1, 0.4, 40), target)
+    scores = items @ target.reshape(outputs, 3).T
+    labels = scores.argmax(axis=1) + 1 if outputs > 1 else np.sign(scores[:, 0])
+    learner = GradientLearner("logistic", classes=outputs if outputs > 1 else None)
+    teacher = PoolTeacher(ItemPool(items, labels), repeat_after=2)
+    whole = teach(room, teacher=teacher, learner=learner, max_rounds=9)
+    monkeypatch.setattr("homeroom.teachers.pool.BLOCK_BYTES", 8 * 7 * outputs)
+    by_one = teach(room, teacher=teacher, learner=learner, max_rounds=9)
+    assert by_one.examples.items.tolist() == whole.examples.items.tolist()
+    assert len(set(whole.examples.items.tolist())) > 3

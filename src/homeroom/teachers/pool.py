@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +19,13 @@ from homeroom.learners.losses import example_width, label_shape, labels_for
 from homeroom.moments import Observation
 from homeroom.pools import AbstractPool, Candidates
 from homeroom.teachers.base import AbstractTeacher, AbstractTutor, Choices, GreedyRule
-from homeroom.teachers.candidates import best_lengths, mean_distances, rounding, squared_distances
+from homeroom.teachers.candidates import (
+    BLOCK_BYTES,
+    best_lengths,
+    mean_distances,
+    rounding,
+    squared_distances,
+)
 from homeroom.teachers.classroom import (
     check_magnitude,
     check_rates_within,
@@ -27,10 +35,10 @@ from homeroom.teachers.classroom import (
 from homeroom.teachers.synthesis import synthesise
 from homeroom.teachers.tutoring import (
     best_direction_each,
+    best_example_for_each,
     best_of_each,
     own_best_g,
     rescaled_each,
-    steer_each,
     synthesise_each,
 )
 
@@ -49,8 +57,20 @@ def pause_for(items: int) -> int:
     return min(PAUSE, items // 2)
 
 
+class ItemChances(NamedTuple):
+    """The students' chances of a right answer to each item, each of shape ``(items,)``."""
+
+    lowest: Floats
+    mean: Floats
+
+    @classmethod
+    def of(cls, right: Floats) -> ItemChances:
+        """Return them from the chance of each student, shape ``(students, items)``."""
+        return cls(right.min(axis=0), right.mean(axis=0))
+
+
 def may_be_shown(
-    right: Floats, shown: Sequence[int], *, repeat_after: int
+    chances: ItemChances, shown: Sequence[int], *, repeat_after: int
 ) -> npt.NDArray[np.bool_]:
     """Return which items may be shown next, shape ``(items,)``.
 
@@ -61,8 +81,8 @@ def may_be_shown(
 
     Parameters
     ----------
-    right
-        Each student's chance of a right answer, shape ``(students, items)``.
+    chances
+        The students' chances of a right answer.
     shown
         The items shown so far, in order.
     repeat_after
@@ -70,11 +90,11 @@ def may_be_shown(
 
     Examples
     --------
-    >>> right = np.array([[0.99, 0.5, 0.7, 0.6]])
-    >>> may_be_shown(right, [1], repeat_after=1)  # 1 was just shown, and 0 is known
+    >>> chances = ItemChances.of(np.array([[0.99, 0.5, 0.7, 0.6]]))
+    >>> may_be_shown(chances, [1], repeat_after=1)  # 1 was just shown, and 0 is known
     array([False, False,  True,  True])
     """
-    before = np.zeros(right.shape[1], dtype=bool)
+    before = np.zeros(len(chances.lowest), dtype=bool)
     before[np.asarray(shown, dtype=np.int64)] = True
     recent = np.zeros_like(before)
     for item in shown[: -repeat_after - 1 : -1]:
@@ -83,10 +103,9 @@ def may_be_shown(
             recent[item] = False
             break
     allowed = ~recent
-    lowest = right.min(axis=0)
-    if (allowed & ~before & (lowest < MISSED)).any():
+    if (allowed & ~before & (chances.lowest < MISSED)).any():
         allowed = _unless_empty(allowed, ~before)
-    return _unless_empty(allowed, lowest <= KNOWN)
+    return _unless_empty(allowed, chances.lowest <= KNOWN)
 
 
 def _unless_empty(
@@ -97,7 +116,9 @@ def _unless_empty(
     return both if both.any() else allowed
 
 
-def best_to_show(right: Floats, helps: Floats, shown: Sequence[int], *, repeat_after: int) -> int:
+def best_to_show(
+    chances: ItemChances, helps: Floats, shown: Sequence[int], *, repeat_after: int
+) -> int:
     """Return the item that helps most among those that may be shown.
 
     If all of them are known, it is the one that is known least, and of several the most helpful.
@@ -105,14 +126,13 @@ def best_to_show(right: Floats, helps: Floats, shown: Sequence[int], *, repeat_a
     ``(items,)``, is how much each item helps; the other arguments are those of
     :func:`may_be_shown`.
     """
-    allowed: Ints = np.flatnonzero(may_be_shown(right, shown, repeat_after=repeat_after))
-    if (right[:, allowed] > KNOWN).all():
-        average = right[:, allowed].mean(axis=0)
-        allowed = allowed[average <= average.min() + 1e-9]
+    allowed: Ints = np.flatnonzero(may_be_shown(chances, shown, repeat_after=repeat_after))
+    if (chances.lowest[allowed] > KNOWN).all():
+        allowed = allowed[chances.mean[allowed] <= chances.mean[allowed].min() + 1e-9]
     most = helps[allowed].max()
     allowed = allowed[helps[allowed] >= most - 1e-9 * abs(most)]
-    average = right[:, allowed].mean(axis=0)
-    return int(allowed[(average <= average.min() + 1e-9).argmax()])
+    mean = chances.mean[allowed]
+    return int(allowed[(mean <= mean.min() + 1e-9).argmax()])
 
 
 @dataclass(frozen=True)
@@ -221,14 +241,15 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
         assert listed is not None  # checked in prepare
         ys = seen.labels(listed.xs) if listed.labels is None else listed.labels
         if seen.outlook is not None:  # an observer that asks quiz questions estimates both
-            right, helps = seen.outlook.right(listed.items), seen.outlook.helps(listed.items)
+            chances = ItemChances.of(seen.outlook.right(listed.items))
+            helps = seen.outlook.helps(listed.items)
         else:
-            right = _right(seen, listed.xs, ys)
-            helps = squared_distances(seen).mean() - mean_distances(seen, listed.xs, ys)
+            chances = _chances(seen, listed.xs, ys)
+            helps = _helps(seen, listed, ys)
         place = {number: row for row, number in enumerate(listed.items.tolist())}
         shown = [place[number] for number in seen.shown if number in place]
         pause = pause_for(len(listed.items)) if self.repeat_after is None else self.repeat_after
-        best = best_to_show(right, helps, shown, repeat_after=pause)
+        best = best_to_show(chances, helps, shown, repeat_after=pause)
         least = 0.0 if seen.outlook is not None else rounding(seen.gaps) * float(helps.max())
         if not helps[best] > least:
             return None
@@ -244,7 +265,7 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
         if squared and self.pool.directions is not None:
             return best_direction_each(seen, self.pool.directions)
         if self.pool.synthesises:
-            return steer_each(seen) if squared else synthesise_each(seen, rng)
+            return best_example_for_each(seen) if squared else synthesise_each(seen, rng)
         candidates = self.pool.candidates(seen.example_radius)
         if candidates is None:
             return self._one_by_one(seen, rng)
@@ -280,19 +301,32 @@ def fitted_pool(pool: AbstractPool, room: Classroom, loss: AbstractLoss) -> Abst
     return pool.fit(example_width(room, loss), room.example_radius)
 
 
-def _right(seen: Observation, xs: Floats, ys: Floats) -> Floats:
-    """Return 1 where a student's answer is right and 0 where not, shape ``(students, items)``.
+def _helps(seen: Observation, listed: Candidates, ys: Floats) -> Floats:
+    """Return by how much each item would lower the class's mean squared distance, ``(items,)``."""
+    by_moments = seen.loss.is_quadratic and listed.labels is None and seen.noise is None
+    if by_moments and math.isinf(seen.state_radius):  # no student is moved back into the ball
+        return seen.moments.helps(listed.xs, (listed.xs**2).sum(axis=1))
+    helps: Floats = squared_distances(seen).mean() - mean_distances(seen, listed.xs, ys)
+    return helps
 
-    A student answers with the sign of ``<state, x>``, or with the class of the highest score.
+
+def _chances(seen: Observation, xs: Floats, ys: Floats) -> ItemChances:
+    """Return whether all students answer each item correctly (1 or 0), and the share who do.
+
+    A student answers with the sign of ``<state, x>``, or with the class of the highest score. Cost:
+    O(students * items * dimensions), students in blocks.
     """
     states, outputs = _arrays.to_host(seen.states), seen.outputs
-    if outputs == 1:
-        right: Floats = (states @ xs.T * np.sign(ys) > 0.0).astype(np.float64)
-        return right
-    scores = states.reshape(len(states), outputs, -1) @ xs.T
-    classes = ys if ys.ndim == 1 else ys.argmax(axis=1) + 1
-    best: Floats = (scores.argmax(axis=1) + 1 == classes).astype(np.float64)
-    return best
+    students, classes = len(states), ys if ys.ndim == 1 else ys.argmax(axis=1) + 1
+    right: Ints = np.zeros(len(xs), dtype=np.int64)
+    signed = xs.T * np.sign(ys) if outputs == 1 else xs.T
+    for rows in _arrays.blocks(students, len(xs) * outputs, at_most=BLOCK_BYTES):
+        if outputs == 1:
+            right += np.count_nonzero(states[rows] @ signed > 0.0, axis=0)
+        else:
+            scores = states[rows].reshape(-1, outputs, xs.shape[1]) @ signed
+            right += np.count_nonzero(scores.argmax(axis=1) + 1 == classes, axis=0)
+    return ItemChances((right == students).astype(np.float64), right / students)
 
 
 def _alone(seen: Observation, student: int) -> Observation:

@@ -13,7 +13,7 @@ from homeroom.lessons import StoppedBecause
 from homeroom.live.activities.space import AnswerList, Space
 from homeroom.live.classbook.class_beliefs import ClassBeliefs
 from homeroom.observers.quizzing.quiz_state import QuizState
-from homeroom.teachers.pool import best_to_show, pause_for
+from homeroom.teachers.pool import ItemChances, best_to_show, pause_for
 
 NO_GOAL = 1e-6
 """A goal that no class reaches: the lesson continues."""
@@ -62,10 +62,10 @@ def next_item(
     if rounds < 1:
         return ItemChoice(None, None, StoppedBecause.ROUNDS.value)
     every, helps = memory.right(fresh), memory.helps(fresh)  # (students, fresh), (fresh,)
-    right = every[memory.trusted]  # students who probably read the questions
+    chances = ItemChances.of(every[memory.trusted])  # students who probably read the questions
     place = {number: row for row, number in enumerate(fresh.tolist())}
     before = [place[number] for number in shown if number in place]
-    best = best_to_show(right, helps, before, repeat_after=pause_for(len(fresh)))
+    best = best_to_show(chances, helps, before, repeat_after=pause_for(len(fresh)))
     if not helps[best] > 0.0:
         return ItemChoice(None, None, StoppedBecause.STUCK.value)
     number = int(fresh[best])
