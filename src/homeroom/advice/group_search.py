@@ -183,8 +183,8 @@ def by_cost(group_rounds: GroupRounds, node: MergeNode, others: list[MergeNode])
     """Score a merge by the highest lambda at which it reduces the cost.
 
     Merging saves rounds and adds work for the students. It pays for every lambda below
-    ``rounds saved / work added`` (times the number of students). Merges that save no rounds score
-    minus infinity.
+    ``rounds saved / work added`` (times the number of students), and always if it adds no work.
+    Merges that save no rounds, where there are any, score minus infinity.
     """
     cells = group_rounds.parts.cells
     groups = [CandidateGroup(_united(node, other), 0, cells) for other in others]
@@ -193,8 +193,8 @@ def by_cost(group_rounds: GroupRounds, node: MergeNode, others: list[MergeNode])
     )
     rounds = group_rounds.needed(groups, np.maximum(apart - 1, 0))
     work = rounds * [group_rounds.parts.students(group) for group in groups]
-    with np.errstate(divide="ignore"):
-        pays = (apart - rounds) / np.maximum(work - work_apart, 0)
+    added = np.maximum(work - work_apart, 0)
+    pays = np.where(added > 0, (apart - rounds) / np.maximum(added, 1), np.inf)
     return np.where(rounds >= 0, pays, -np.inf)
 
 
