@@ -211,6 +211,26 @@ def test_the_history_has_every_lesson_student_and_item(
     assert later["lessons"][0]["during"]["answers"] == 2
 
 
+def test_the_history_continues_after_students_were_left_to_rest(
+    live: Live, taught: tuple[str, str, list[Student]]
+) -> None:
+    """It replays the log without the map, and a round that nobody has finished must end there."""
+    class_id, _, [ada, ben] = taught
+    live.act(class_id, "lessons", activity="insects").raise_for_status()
+    live.act(class_id, "phase", phase="teach").raise_for_status()
+    ada.answer().raise_for_status()
+    live.act(class_id, "focus", students=[ben.id]).raise_for_status()
+    assert ada.view["item"] is None
+    ben.answer().raise_for_status()
+    live.act(class_id, "phase", phase="posttest").raise_for_status()
+    while ada.view["item"] is not None:
+        ada.answer().raise_for_status()
+    found = live.teacher.get(f"/api/classes/{class_id}/history").raise_for_status().json()
+    second = found["lessons"][1]
+    assert (second["during"]["answers"], second["students"]) == (2, 2)
+    assert second["after"]["answers"] == 10
+
+
 @pytest.mark.slow
 def test_an_earlier_lesson_keeps_its_report_and_its_table(
     live: Live, taught: tuple[str, str, list[Student]]

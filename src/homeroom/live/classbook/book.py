@@ -184,7 +184,8 @@ class ClassBook:
             case PhaseUndone():
                 return _undone(state)
             case Focused(students):
-                return replace(ClassBook(state)._taken_in, focus=frozenset(students), finished=None)
+                cut = _ended(state, state.last_round, "cut short")
+                return replace(ClassBook(cut)._taken_in, focus=frozenset(students), finished=None)
             case ReviewSet(review):
                 return replace(state, review=review)
             case RoundBegan():
