@@ -31,7 +31,7 @@ def times_tables() -> Activity:
 
     >>> fact = times_tables().item_of["7x8"]
     >>> fact.question, fact.options, fact.explanation
-    ('7 × 8 = ?', ('46', '48', '49', '56'), '7 × 8 = 56, as 7 × 7 = 49 and 49 + 7 = 56')
+    ('7 × 8 = ?', ('46', '48', '49', '56'), '7 × 8 = 7 × 7 + 7 = 49 + 7 = 56')
     """
     pairs = [(a, b) for a in FACTORS for b in FACTORS if a <= b]
     return Activity(
@@ -52,7 +52,7 @@ def _fact(a: int, b: int, below: int) -> Item:
     low = sorted([one for one in wrong if one < right][:below])
     high = sorted([one for one in wrong if one > right][: 3 - below])
     options = tuple(str(one) for one in (*low, right, *high))
-    why = f"{a} × {b} = {right}, as {a} × {b - 1} = {right - a} and {right - a} + {a} = {right}"
+    why = f"{a} × {b} = {a} × {b - 1} + {a} = {right - a} + {a} = {right}"  # in any language
     return Item(f"{a}x{b}", 1 + below, question=f"{a} × {b} = ?", options=options, explanation=why)
 
 
