@@ -12,8 +12,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import pytest
 
@@ -72,8 +73,11 @@ READ = 350
 """Milliseconds before a question is answered: the page ignores earlier taps."""
 PATIENCE = 60.0
 """Timeout in seconds, long enough for a busy machine."""
-SETTLE = "document.getAnimations().forEach((one) => one instanceof CSSTransition && one.finish())"
-"""Ends transitions of colours, whose contrast would be measured half-way."""
+SETTLE = """document.getAnimations()
+  .filter((one) => one.effect.getComputedTiming().iterations !== Infinity)
+  .forEach((one) => one.finish())"""
+"""Ends transitions and animations, in which contrast would be measured half-way."""
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("dark", "light")
 ALBUM = os.environ.get("HOMEROOM_SCREENSHOTS")
 """A folder for a picture of every page, to be looked at."""
 TOKEN, PASSWORD = "the-link-that-was-printed", "a long password"
@@ -255,7 +259,7 @@ class Person:
         *,
         goal: str = "",
         kept: str = "",
-        discussion: str = "none: next question at once",
+        discussion: str = "none: continue at once",
     ) -> str:
         """Create a class on the teacher's page, and return its code."""
         self.go("/teacher")
@@ -340,10 +344,25 @@ class Person:
 
 
 def album(one: Person, name: str) -> None:
-    """Keep a picture of a page, if there is a folder for them."""
-    if ALBUM:
-        one.page.wait_for_timeout(300)  # pictures come in
-        one.page.screenshot(path=Path(ALBUM) / f"{name}.png", full_page=True)
+    """Keep pictures of a page in every size, theme and language, if there is a folder for them.
+
+    A dialog is taken in the language that the page has: the switch cannot be pressed behind it.
+    """
+    if not ALBUM:
+        return
+    size, dialog = one.page.viewport_size, one.page.locator("dialog[open]").count()
+    for language, scheme, width in product(
+        ("now",) if dialog else ("Deutsch", "English"), SCHEMES, (320, 768, 1280, 1920)
+    ):
+        if not dialog:
+            one.press(language)
+        one.page.emulate_media(color_scheme=scheme)
+        one.page.set_viewport_size({"width": width, "height": 640 if width == 320 else 1000})
+        one.page.wait_for_timeout(200)  # pictures come in
+        path = Path(ALBUM) / f"{name}-{width}-{scheme}-{language[:2].lower()}.png"
+        one.page.screenshot(path=path, full_page=not dialog)
+    if size:
+        one.page.set_viewport_size(size)
 
 
 def pen(kind: str, x: float, y: float) -> dict[str, Any]:

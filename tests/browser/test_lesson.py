@@ -251,7 +251,7 @@ def test_all_classes_are_deleted_with_all_their_data(teacher: Person, person: Co
 
 
 def test_the_goal_and_the_retention_time_can_be_chosen(teacher: Person) -> None:
-    goal, kept = "when it knows 80 %", "7 days after the last answer"
+    goal, kept = "when it knows 80 %", "7 days"
     teacher.makes_class("4b", "insects", goal=goal, kept=kept)
     teacher.sees("Kept on this server for 7 days")
     address = teacher.page.url.replace("/teacher/classes", "/api/classes")

@@ -68,8 +68,8 @@ def look_at(one: Person, name: str) -> None:
         one.page.emulate_media(color_scheme=scheme)
         one.press(language)
         one.page.evaluate(DRAWN)
-        album(one, f"{look}-{name}")
         assert one.offences() == [], f"{look}-{name}"
+    album(one, name)
 
 
 def test_the_teachers_pages_of_a_quiz(teacher: Person, person: Come) -> None:

@@ -95,6 +95,24 @@ def test_students_who_are_done_pause_and_then_review(teacher: Person, person: Co
     ben.sees("You can take a break")
 
 
+def test_a_student_who_does_not_learn_holds_nobody_up(teacher: Person, person: Come) -> None:
+    """In a class of four, one who is always wrong keeps the mean below the goal."""
+    one = Taught(teacher, person, "insects")
+    teacher.press("Start the lesson")
+    offered = teacher.page.get_by_text("All students except one have probably reached the goal.")
+    labels = ("butterfly", "moth")
+    for done in range(40):
+        teacher.sees(f"Round {done + 1}")
+        right = labels.index(one.board["next"]["label"]) + 1
+        for student, name in zip(one.students, NAMES, strict=True):
+            student.answers_round(str(3 - right if name == "Dilan" else right))
+        if offered.is_visible():
+            break
+    assert one.board["finished"] is None
+    teacher.press("Continue with this student")
+    teacher.sees("3 students are taking a break.")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("activity", ["times-tables", "insects-8"])
 def test_the_new_activities_on_a_small_phone(teacher: Person, person: Come, activity: str) -> None:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import io
-import os
 import re
 import zipfile
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from tests.browser.conftest import SCHEMES, album
 
 if TYPE_CHECKING:
     from tests.browser.conftest import Come, Person
 
-ALBUM = os.environ.get("HOMEROOM_SCREENSHOTS")
 SIZES = {"phone": {"width": 320, "height": 640}, "desk": {"width": 1280, "height": 900}}
-SCHEMES: tuple[Literal["dark", "light"], ...] = ("dark", "light")
 
 
 def look_at(one: Person, name: str) -> None:
@@ -26,11 +24,8 @@ def look_at(one: Person, name: str) -> None:
             one.page.set_viewport_size({"width": width, "height": height})
             one.page.emulate_media(color_scheme=scheme)
             one.page.wait_for_timeout(300)
-            if ALBUM:
-                whole = not one.page.locator("dialog[open]").count()
-                picture = Path(ALBUM) / f"{scheme}-{size}-{name}.png"
-                one.page.screenshot(path=picture, full_page=whole)
             assert one.offences() == [], f"{scheme}-{size}-{name}"
+    album(one, name)
 
 
 @pytest.fixture
