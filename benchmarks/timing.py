@@ -27,7 +27,7 @@ JOBS = int(os.environ.get("JOBS", os.cpu_count() or 1))
 def in_processes(work: Callable[..., Result], *columns: Iterable[Any]) -> list[Result]:
     """Return what a function gives for each seed, in order, by ``JOBS`` processes.
 
-    With ``PARTS=FOLDER`` each result is kept there: a run that was killed goes on where it was.
+    With ``PARTS=FOLDER`` each result is kept there, so that a run that was killed can be resumed.
     """
     calls = list(zip(*columns, strict=True))
     files = [_part(work, call) for call in calls]
@@ -35,20 +35,28 @@ def in_processes(work: Callable[..., Result], *columns: Iterable[Any]) -> list[R
     found: dict[int, Result] = {}
     with ProcessPoolExecutor(JOBS) as pool:
         places = {pool.submit(work, *calls[place]): place for place in missing}
-        for future in as_completed(places):
-            found[places[future]] = future.result()
-            file = files[places[future]]
-            if file is not None:
-                with replacing(file) as unfinished:
-                    unfinished.write_bytes(pickle.dumps(future.result()))
-                print(f"{len(found)} of {len(missing)} parts", file=sys.stderr, flush=True)
+        try:
+            for future in as_completed(places):
+                found[places[future]] = future.result()
+                file = files[places[future]]
+                if file is not None:
+                    with replacing(file) as unfinished:
+                        unfinished.write_bytes(pickle.dumps(future.result()))
+                    print(f"{len(found)} of {len(missing)} parts", file=sys.stderr, flush=True)
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
     kept = {place: file for place, file in enumerate(files) if file and place not in found}
     found |= {place: pickle.loads(file.read_bytes()) for place, file in kept.items()}
     return [found[place] for place in range(len(calls))]
 
 
 def _part(work: Callable[..., Any], call: tuple[Any, ...]) -> Path | None:
-    """Return the file of one result, whose name depends on the code and the arguments."""
+    """Return the file of one result.
+
+    Its name depends on the code, the arguments, the contents of files among them, and the constants
+    of the module, which environment variables may set.
+    """
     folder = os.environ.get("PARTS")
     if not folder:
         return None
@@ -56,8 +64,10 @@ def _part(work: Callable[..., Any], call: tuple[Any, ...]) -> Path | None:
     inner, given = (
         (work.func, (work.args, work.keywords)) if isinstance(work, partial) else (work, ())
     )
-    name = f"{inner.__module__}.{inner.__qualname__}{given}{call}"
-    return Path(folder) / hashlib.sha256(_code() + name.encode()).hexdigest()[:32]
+    constants = {key: value for key, value in inner.__globals__.items() if key.isupper()}
+    read = [one.read_bytes() for one in call if isinstance(one, Path)]
+    name = f"{inner.__module__}.{inner.__qualname__}{given}{call}{constants}".encode()
+    return Path(folder) / hashlib.sha256(b"".join([_code(), name, *read])).hexdigest()[:32]
 
 
 @cache

@@ -179,6 +179,16 @@ def test_what_pays_most_is_merged_first_by_cost(
     assert np.isfinite(found).any()
 
 
+def test_nodes_that_need_no_rounds_are_merged(group_rounds_for: MakeGroupRounds) -> None:
+    """Merging them saves nothing and adds nothing."""
+    states = 0.01 * np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
+    room = Classroom(states, rates=[0.1, 0.2, 0.3, 0.4], target=[0.0, 0.0])
+    group_rounds = group_rounds_for(room, "knowledge")
+    nodes = nodes_of(group_rounds)
+    assert len(nodes) > 1
+    assert (by_cost(group_rounds, nodes[0], nodes[1:]) == np.inf).all()
+
+
 def test_a_class_at_the_goal_needs_no_groups_by_knowledge() -> None:
     room = Classroom(np.full((4, 2), 0.01), rates=[0.1, 0.2, 0.3, 0.4], target=[0.0, 0.0])
     [only] = frontier(room, by="knowledge", goal=AverageGoal(0.1))

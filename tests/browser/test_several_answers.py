@@ -95,7 +95,7 @@ def test_students_who_are_done_pause_and_then_review(teacher: Person, person: Co
     ben.sees("You can take a break")
 
 
-def test_a_student_who_does_not_learn_holds_nobody_up(teacher: Person, person: Come) -> None:
+def test_one_student_does_not_hold_up_a_class(teacher: Person, person: Come) -> None:
     """In a class of four, one who is always wrong keeps the mean below the goal."""
     one = Taught(teacher, person, "insects")
     teacher.press("Start the lesson")

@@ -197,7 +197,7 @@ class TestProject:
             np.testing.assert_allclose(to_numpy(found), [[0.6, 0.8], [0.0, 0.0]], rtol=1e-6)
 
 
-class TestProjectionIsIdle:
+class TestStaysInBall:
     def test_without_a_ball(self) -> None:
         assert stays_in_ball(small_room())
 

@@ -12,7 +12,7 @@ from homeroom.live.roster import (
     MOST_LINES,
     Export,
     SeveralClasses,
-    learning,
+    student_ids,
 )
 from homeroom.tables.one_roster import LONGEST_ID
 
@@ -28,7 +28,7 @@ def export(classes: str, enrollments: str) -> Export:
 
 def offered(classes: str, enrollments: str = "c1,s1,student,\n") -> list[tuple[str, str, int]]:
     with pytest.raises(SeveralClasses) as refused:
-        learning(export(classes, enrollments), PEOPLE, None)
+        student_ids(export(classes, enrollments), PEOPLE, None)
     choice = ClassChoice.model_validate(refused.value.problem)
     return [(one.id, one.title, one.students) for one in choice.classes]
 
@@ -57,7 +57,7 @@ def test_several_classes_are_offered_with_their_numbers_of_students() -> None:
     classes = "c1,,7a,\nc2,active,7b,\nc3,inactive,old,\nc4,tobedeleted,old,\nc1,,again,\n,,x,\n"
     assert offered(classes, rows) == [("c1", "7a", 2), ("c2", "7b", 0)]
     with pytest.raises(SeveralClasses) as refused:
-        learning(export(classes, rows), PEOPLE, None)
+        student_ids(export(classes, rows), PEOPLE, None)
     assert refused.value.status == 409
     assert refused.value.problem["code"] == "roster_classes"
     assert refused.value.problem["values"] == {"classes": 2}
@@ -83,16 +83,16 @@ def test_a_long_title_is_cut() -> None:
 
 def test_the_students_of_the_chosen_class_are_found() -> None:
     school_export = export("c1,,7a,\nc2,,7b,\n", "c1,s1,student,\nc2,s2,student,\n")
-    assert learning(school_export, PEOPLE, "c2") == {"s2"}
-    assert learning(export("c1,,7a,\n", "c1,s1,student,\n"), PEOPLE, None) == {"s1"}
-    assert learning(Export(b""), PEOPLE, None) is None
-    assert learning(export("", "c1,s1,student,\n"), PEOPLE, None) is None
+    assert student_ids(school_export, PEOPLE, "c2") == {"s2"}
+    assert student_ids(export("c1,,7a,\n", "c1,s1,student,\n"), PEOPLE, None) == {"s1"}
+    assert student_ids(Export(b""), PEOPLE, None) is None
+    assert student_ids(export("", "c1,s1,student,\n"), PEOPLE, None) is None
 
 
 def test_without_classes_the_students_are_found_by_their_roles() -> None:
     roles = ROLES + b"s1,student,\nt1,teacher,\ns2,student,inactive\n"
-    assert learning(Export(b"", roles), PEOPLE, None) == {"s1"}
-    assert learning(Export(b"", roles), None, None) == {"s1"}
+    assert student_ids(Export(b"", roles), PEOPLE, None) == {"s1"}
+    assert student_ids(Export(b"", roles), None, None) == {"s1"}
 
 
 def test_deleted_classes_do_not_count_against_the_limit() -> None:
@@ -186,13 +186,13 @@ def test_an_export_without_a_usable_class_is_refused(
     school_export: Export, chosen: str | None, status: int, match: str
 ) -> None:
     with pytest.raises(Refused, match=match) as refused:
-        learning(school_export, PEOPLE, chosen)
+        student_ids(school_export, PEOPLE, chosen)
     assert refused.value.status == status
 
 
 def test_users_without_an_id_are_in_no_class() -> None:
     with pytest.raises(Refused, match=r"users.csv must have the column sourcedId, as in OneRoster"):
-        learning(export("c1,,7a,\nc2,,7b,\n", "c1,s1,student,\n"), None, None)
+        student_ids(export("c1,,7a,\nc2,,7b,\n", "c1,s1,student,\n"), None, None)
 
 
 def test_endless_accents_take_no_time() -> None:
@@ -200,7 +200,7 @@ def test_endless_accents_take_no_time() -> None:
     accents = "a" + "\u0315\u0300" * 65_000
     rows = f"c1,s1,student,\nc1,{accents},student,\n{accents},s1,{accents},{accents}\n" * 4
     began = time.perf_counter()
-    assert learning(export(f"c1,,{accents},{accents}\n", rows), PEOPLE, "c1") == {"s1"}
+    assert student_ids(export(f"c1,,{accents},{accents}\n", rows), PEOPLE, "c1") == {"s1"}
     assert time.perf_counter() - began < 2
 
 
@@ -214,17 +214,17 @@ def test_the_largest_export_takes_seconds_and_little_memory() -> None:
     tracemalloc.start()
     try:
         with pytest.raises(SeveralClasses) as refused:
-            learning(school_export, people, None)
+            student_ids(school_export, people, None)
         assert tracemalloc.get_traced_memory()[1] < 100 * 2**20
     finally:
         tracemalloc.stop()
     assert sum(one.students for one in refused.value.classes) == 20_000
     began = time.perf_counter()
-    assert len(learning(school_export, people, "c7") or ()) == 10
+    assert len(student_ids(school_export, people, "c7") or ()) == 10
     assert time.perf_counter() - began < 10
 
 
 def test_an_endless_line_costs_no_more_than_its_columns() -> None:
     wide = ENROLLMENTS.strip() + ",x" * 1_000_000 + "\nc1,s1,student,\n"
     school_export = Export(b"", None, b"sourcedId\nc1\n", wide.encode())
-    assert learning(school_export, PEOPLE, "c1") == {"s1"}
+    assert student_ids(school_export, PEOPLE, "c1") == {"s1"}

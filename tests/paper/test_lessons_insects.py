@@ -104,7 +104,7 @@ def test_a_crowd_without_a_type_is_refused(
     single_type = replace(crowd, types=np.full(67, "P2"))
     monkeypatch.setattr(lessons_insects, "crowd_from_seed", lambda seed: single_type)
     with pytest.raises(
-        ValueError, match=r"The crowd of insects=0 has no annotator of type P1: choose"
+        ValueError, match=r"has no annotator of type P1: change the setting `insects`"
     ):
         class_of_types(PaperSettings(), 4, 0)
 

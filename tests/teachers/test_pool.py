@@ -20,11 +20,13 @@ from homeroom import (
     RandomTeacher,
     StoppedBecause,
     WholeClass,
+    _arrays,
     teach,
 )
 from homeroom.engines import ExactClass
 from homeroom.pools import AbstractPool
-from homeroom.teachers.pool import ItemChances, best_to_show, may_be_shown, pause_for
+from homeroom.teachers.candidates import mean_distances, squared_distances
+from homeroom.teachers.pool import ItemChances, _helps, best_to_show, may_be_shown, pause_for
 
 TURNED = np.linalg.qr(np.random.default_rng(1).standard_normal((4, 4)))[0]
 
@@ -263,14 +265,28 @@ def test_chances_do_not_depend_on_the_blocks_of_students(
 ) -> None:
     rng = np.random.default_rng(5)
     target, items = rng.standard_normal(3 * outputs), 0.3 * rng.standard_normal((7, 3))
-    states = rng.standard_normal((40, 3 * outputs))
-    room = Classroom(states, rng.uniform(0.1, 0.4, 40), target)
+    states = rng.standard_normal((200, 3 * outputs))
+    room = Classroom(states, rng.uniform(0.1, 0.4, 200), target)
     scores = items @ target.reshape(outputs, 3).T
     labels = scores.argmax(axis=1) + 1 if outputs > 1 else np.sign(scores[:, 0])
     learner = GradientLearner("logistic", classes=outputs if outputs > 1 else None)
     teacher = PoolTeacher(ItemPool(items, labels), repeat_after=2)
     whole = teach(room, teacher=teacher, learner=learner, max_rounds=9)
-    monkeypatch.setattr("homeroom.teachers.pool.BLOCK_BYTES", 8 * 7 * outputs)
-    by_one = teach(room, teacher=teacher, learner=learner, max_rounds=9)
-    assert by_one.examples.items.tolist() == whole.examples.items.tolist()
+    monkeypatch.setattr("homeroom.teachers.pool.BLOCK_BYTES", 1)
+    assert len(list(_arrays.blocks(200, 7 * outputs, at_most=1))) > 1
+    in_blocks = teach(room, teacher=teacher, learner=learner, max_rounds=9)
+    assert in_blocks.examples.items.tolist() == whole.examples.items.tolist()
     assert len(set(whole.examples.items.tolist())) > 3
+
+
+@pytest.mark.parametrize("dimensions", [1, 4])
+def test_the_help_by_moments_is_that_of_trying_out_each_item(dimensions: int) -> None:
+    rng = np.random.default_rng(6)
+    rates = np.exp(rng.uniform(np.log(0.01), 0.0, 30))
+    room = Classroom(rng.standard_normal((30, dimensions)), rates, rng.standard_normal(dimensions))
+    seen = ExactClass(room, GradientLearner(), rng).look()
+    listed = ItemPool(0.5 * rng.standard_normal((9, dimensions))).candidates(2.0)
+    assert listed is not None
+    ys = seen.labels(listed.xs)
+    tried = squared_distances(seen).mean() - mean_distances(seen, listed.xs, ys)
+    np.testing.assert_allclose(_helps(seen, listed, ys), tried, rtol=1e-9, atol=1e-12)

@@ -32,9 +32,9 @@ MAX_INTERVALS = 6
 def cut_by_rate(group_rounds: GroupRounds, clusters: tuple[int, ...]) -> ParetoSet:
     """Return the undominated splits of some clusters into groups of neighbouring rates.
 
-    Dynamic programming, exact over the cuts between cells: the splits up to one cut are the splits
-    up to an earlier cut combined with the group in between, or with its students taught alone. For
-    students taught alone the cut just before is enough.
+    Dynamic programming, exact over the cuts that :func:`cuts_of` allows: the splits up to one cut
+    are the splits up to an earlier cut combined with the group in between, or with its students
+    taught alone. For students taught alone the cut just before is enough.
     """
     cuts = cuts_of(group_rounds, clusters)
     rounds = _rounds_between(group_rounds, clusters, cuts)
@@ -56,9 +56,10 @@ def cuts_of(group_rounds: GroupRounds, clusters: tuple[int, ...]) -> list[int]:
     """Return the cells before which some clusters may be cut, and both ends.
 
     The whole class may be cut between any two cells. A part of the class has at most
-    ``MAX_INTERVALS`` intervals, each with about as many students as the class has per cell.
+    ``MAX_INTERVALS`` intervals with about equal numbers of students, and at least about as many as
+    the class has per cell.
     """
-    sizes = group_rounds.parts.sizes
+    sizes = group_rounds.parts.sizes  # (clusters, cells)
     mine = sizes[list(clusters)].sum(axis=0)
     if len(clusters) == len(sizes):
         return [*range(len(mine) + 1)]
@@ -71,12 +72,13 @@ def cuts_of(group_rounds: GroupRounds, clusters: tuple[int, ...]) -> list[int]:
 def _rounds_between(group_rounds: GroupRounds, clusters: tuple[int, ...], cuts: list[int]) -> Ints:
     """Return the rounds of each group of neighbouring intervals, shape ``(cuts, cuts)``.
 
-    Entry ``[i, j]`` is the group from cut i to cut j; ``NEVER`` where it is not useful.
+    Entry ``[i, j]`` is the group from cut i to cut j; ``NEVER`` where it is not useful, or has only
+    one student.
 
-    A group is useful only if it needs fewer rounds than the best split of the same students: the
-    work of a split is at most its rounds times the students, so a split with no more rounds has
-    no more work either. So short groups are computed first, and a longer group is simulated only
-    up to the rounds of its best split. This excludes no undominated split.
+    A group is useful only if it needs no more rounds than the shortest split of the same students:
+    the work of a split is at most its rounds times the students, so a split with fewer rounds has
+    less work, too. So short groups are computed first, and a longer group is simulated only up to
+    the rounds of its shortest split. This excludes no undominated split.
     """
     number = len(cuts) - 1
     rounds = np.full((number + 1, number + 1), NEVER, dtype=np.int64)
@@ -87,17 +89,19 @@ def _rounds_between(group_rounds: GroupRounds, clusters: tuple[int, ...], cuts: 
         groups = [
             CandidateGroup(clusters, cuts[i], cuts[j]) for i, j in zip(firsts, lasts, strict=True)
         ]
-        split = np.array([_alone_rounds(group_rounds, group) for group in groups])
+        shortest = np.array([_alone_rounds(group_rounds, group) for group in groups])
         for part in range(1, length):
-            split = np.minimum(split, fewest[firsts, firsts + part] + fewest[firsts + part, lasts])
-        limits = np.minimum(split, group_rounds.max_rounds).astype(np.int64)
+            rest = fewest[firsts, firsts + part] + fewest[firsts + part, lasts]
+            shortest = np.minimum(shortest, rest)
+        limits = np.minimum(shortest, group_rounds.max_rounds).astype(np.int64)
         several = np.array([group_rounds.parts.students(group) > 1 for group in groups])
         found = np.full(len(groups), NEVER, dtype=np.int64)
         found[several] = group_rounds.needed(
-            [group for group, true in zip(groups, several, strict=True) if true], limits[several]
+            [group for group, is_several in zip(groups, several, strict=True) if is_several],
+            limits[several],
         )
         rounds[firsts, lasts] = found
-        fewest[firsts, lasts] = np.where(found >= 0, np.minimum(found, split), split)
+        fewest[firsts, lasts] = np.where(found >= 0, np.minimum(found, shortest), shortest)
     return rounds
 
 
@@ -107,7 +111,10 @@ def together(group_rounds: GroupRounds, group: CandidateGroup, rounds: int) -> P
 
 
 def alone(group_rounds: GroupRounds, group: CandidateGroup) -> ParetoSet:
-    """Return the split in which all students of this group are taught alone."""
+    """Return the split in which all students of this group are taught alone.
+
+    It is empty if one of them never reaches the goal.
+    """
     rounds = _alone_rounds(group_rounds, group)
     if math.isinf(rounds):
         return EMPTY
@@ -122,14 +129,14 @@ def _alone_rounds(group_rounds: GroupRounds, group: CandidateGroup) -> float:
 
 @dataclass(frozen=True, eq=False)
 class MergeNode:
-    """Clusters that were merged, and the undominated splits of their students."""
+    """A node of the tree of merges: one or more clusters, and the splits of their students."""
 
     clusters: tuple[int, ...]
     splits: ParetoSet
 
 
 Within = Callable[[GroupRounds, tuple[int, ...]], ParetoSet]
-"""Returns the splits of some clusters that keep the clusters together."""
+"""Returns splits in which each group has students of all these clusters, or one student."""
 
 Prefer = Callable[[GroupRounds, MergeNode, list[MergeNode]], Floats]
 """Returns a score for merging a node with each of some others."""
@@ -146,10 +153,10 @@ def merge_clusters(group_rounds: GroupRounds, within: Within, prefer: Prefer) ->
     group_rounds
         The class, and the rounds its groups need.
     within
-        Returns the splits of some clusters that keep the clusters together.
+        Returns splits in which each group has students of all these clusters, or one student.
     prefer
-        Returns a score for merging a node with each of the others. The highest score is merged
-        first; minus infinity is never merged.
+        Returns a score for merging a node with each of the others. The pair with the highest score
+        is merged first; one with minus infinity never is.
     """
     clusters = range(len(group_rounds.parts.sizes))
     nodes = [MergeNode((cluster,), within(group_rounds, (cluster,))) for cluster in clusters]
@@ -184,21 +191,25 @@ def by_cost(group_rounds: GroupRounds, node: MergeNode, others: list[MergeNode])
 
     Merging saves rounds and adds work for the students. It pays for every lambda below
     ``rounds saved / work added`` (times the number of students), and always if it adds no work.
-    Merges that save no rounds, where there are any, score minus infinity.
+    A merge that saves no rounds scores minus infinity, unless the two nodes need no rounds at all.
+    The number of students is left out, as it changes no order.
     """
     cells = group_rounds.parts.cells
     groups = [CandidateGroup(_united(node, other), 0, cells) for other in others]
     apart, work_apart = np.transpose(
-        [np.add(_fewest(group_rounds, node), _fewest(group_rounds, other)) for other in others]
+        [
+            np.add(_shortest_split(group_rounds, node), _shortest_split(group_rounds, other))
+            for other in others
+        ]
     )
     rounds = group_rounds.needed(groups, np.maximum(apart - 1, 0))
     work = rounds * [group_rounds.parts.students(group) for group in groups]
     added = np.maximum(work - work_apart, 0)
-    pays = np.where(added > 0, (apart - rounds) / np.maximum(added, 1), np.inf)
-    return np.where(rounds >= 0, pays, -np.inf)
+    break_even = np.where(added > 0, (apart - rounds) / np.maximum(added, 1), np.inf)
+    return np.where(rounds >= 0, break_even, -np.inf)
 
 
-def _fewest(group_rounds: GroupRounds, node: MergeNode) -> tuple[int, int]:
+def _shortest_split(group_rounds: GroupRounds, node: MergeNode) -> tuple[int, int]:
     """Return rounds and work of a node's shortest split.
 
     If it has none, the rounds are one more than any group may take.
@@ -230,7 +241,7 @@ def _united(left: MergeNode, right: MergeNode) -> tuple[int, ...]:
 
 
 def find_splits(group_rounds: GroupRounds, by: str) -> ParetoSet:
-    """Return every undominated split of the class; none if no split reaches the goal.
+    """Return the undominated splits among the candidates; none if no split reaches the goal.
 
     Parameters
     ----------
@@ -238,15 +249,17 @@ def find_splits(group_rounds: GroupRounds, by: str) -> ParetoSet:
         The class, and the rounds its groups need.
     by
         ``"rate"``: every grouping of neighbouring cells. ``"knowledge"``: clusters, merged step by
-        step. ``"both"``: these, and merged clusters also cut by rate. The whole class, the
+        step. ``"both"``: merged clusters that may also be cut by rate. The whole class, the
         paper's doubling bins and individuals are always among the candidates.
     """
     whole_class = group_rounds.parts.whole_class
     if by == "rate":
-        group_rounds.expected = _triangle(whole_class.last)
+        group_rounds.expected = _interval_count(whole_class.last)
         return cut_by_rate(group_rounds, whole_class.clusters)
     clusters = len(whole_class.clusters)
-    group_rounds.expected = clusters**2 + (3 * _triangle(whole_class.last) if by == "both" else 0)
+    group_rounds.expected = clusters**2 + (
+        3 * _interval_count(whole_class.last) if by == "both" else 0
+    )
     within = cut_by_rate if by == "both" else _together_or_alone
     return union(
         [
@@ -269,12 +282,13 @@ def _in_doubling_bins(group_rounds: GroupRounds) -> ParetoSet:
     parts, clusters = group_rounds.parts, group_rounds.parts.whole_class.clusters
     bin_of = np.zeros(parts.cells, dtype=np.int64)
     bin_of[parts.cell_of] = ByRate().split(group_rounds.room, np.random.default_rng(0))
+    # Cells have ascending rates, and each is in one bin.
     edges = np.searchsorted(bin_of, np.arange(int(bin_of[-1]) + 2)).tolist()
     groups = [CandidateGroup(clusters, first, last) for first, last in pairwise(edges)]
     rounds = group_rounds.needed(groups)
     return reduce(cross_sum, map(partial(together, group_rounds), groups, rounds))
 
 
-def _triangle(number: int) -> int:
-    """Return how many intervals of neighbouring cells there are among so many cells."""
-    return number * (number + 1) // 2
+def _interval_count(cells: int) -> int:
+    """Return how many intervals of neighbouring cells there are."""
+    return cells * (cells + 1) // 2

@@ -51,7 +51,7 @@ def compare(
         lesson_option(
             "Also search for the best groups by rate, and show what more groups gain.",
             "--frontier/--no-frontier",
-            show_default="without --way, where it takes seconds",
+            show_default="on without --way, if it takes only seconds",
         ),
     ] = None,
 ) -> None:
@@ -114,7 +114,7 @@ def _numbers(text: str) -> list[float]:
 
 
 def add_comparison(report: CommandReport, comparison: Comparison) -> None:
-    """Add the table of costs, the best way for each weight, and the chart of the costs."""
+    """Add the table of costs, the weights for which each way is best, and the chart of costs."""
     header, rows, best = comparison_table(comparison)
     missed = [way.name for way in comparison.ways if not way.reached]
     report.add(
@@ -200,15 +200,15 @@ def add_frontier(report: CommandReport, comparison: Comparison, frontier: Fronti
         frontier_table(frontier),
         Sentence(
             "Each row is cheapest for some λ. Compared with the row above, the teacher shows more "
-            "examples (more T), and every student sees fewer (less S).",
+            "examples (more T), and a student sees fewer on average (less S).",
             "dim",
         ),
         Chart(
             "frontier",
             draw,
-            "The smallest workload of a student for every number of examples the teacher shows. No "
-            "split of the class lies below the line. Dots are the cheapest splits for some λ, with "
-            "their number of groups and of students taught alone.",
+            "The smallest average workload for every number of examples the teacher shows. No "
+            "split by rate that was found lies below the line. Dots are the cheapest splits for "
+            "some λ, with their number of groups and of students taught alone.",
         ),
     )
 
@@ -248,7 +248,7 @@ def comparison_values(room: Classroom, comparison: Comparison) -> dict[str, Any]
 
 
 def _splits(frontier: Frontier) -> list[dict[str, Any]]:
-    """Return every split of the class that no other beats, as plain values."""
+    """Return the undominated splits that the search found, as plain values."""
     best_from = {split.place: start for split, start, _ in frontier.corners}
     return [
         {

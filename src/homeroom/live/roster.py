@@ -37,7 +37,8 @@ NAME_ALONE = ("name", "nom", "naam", "namn", "navn", "név")
 """Columns that hold the last name beside a first name, and otherwise the whole name."""
 
 CHINESE = 0x2E80
-"""The first code point of Chinese, Japanese and Korean."""
+"""Family names that begin at or above this code point are treated as Chinese, Japanese or Korean:
+they come first, and are short."""
 
 STATUS = ("sourcedid", "status", "role")
 """The columns that decide whether a user is a student of the class."""
@@ -59,17 +60,17 @@ ONLY_1_2 = "usermasteridentifier"
 
 
 def names_in(sent: bytes | Mapping[str, bytes], of_class: str | None = None) -> list[str]:
-    r"""Return the names of the students in a file, all different.
+    r"""Return a short, unique name for each student in a file, such as "Ada L.".
 
     A file is a table with a column ``name``, OneRoster's ``users.csv``, of which only students
     count, or a list with one name per line. Without ids, equal names are one student; students with
-    different ids and the same name get different names. A zip is a OneRoster export. If it has
-    several classes, one must be chosen.
+    different ids and the same name get different names. A zip that is no spreadsheet is a OneRoster
+    export. If it has several classes and none is chosen, :class:`SeveralClasses` is raised.
 
     Parameters
     ----------
     sent
-        A CSV file or a zip, or the files of a OneRoster export by name.
+        A CSV file, a spreadsheet or a zip, or the files of a OneRoster export by name.
     of_class
         The ``sourcedId`` of the class whose names are wanted.
 
@@ -84,7 +85,9 @@ def names_in(sent: bytes | Mapping[str, bytes], of_class: str | None = None) -> 
     """
     export = _export(sent)
     rows = _rows(export.users)
-    names = _called(_whole(rows, learning(export, _people(rows), of_class)))
+    names = _display_names(
+        _names_by_id(rows, student_ids(export, _current_user_ids(rows), of_class))
+    )
     if not names:
         raise Refused("no_names")
     if len(names) > MOST:
@@ -100,56 +103,65 @@ def _export(sent: bytes | Mapping[str, bytes]) -> Export:
     if not isinstance(sent, bytes):
         return Export.of(sent)
     is_export = sent.startswith(ZIP) and not is_spreadsheet(sent)
-    return Export.of(unpacked(sent, counts)) if is_export else Export(sent)
+    return Export.of(unpacked(sent, is_roster_file)) if is_export else Export(sent)
 
 
 def _rows(data: bytes) -> list[list[str]]:
-    """Return the rows of a table, without a title above its header."""
-    rows = list(islice(listed(data), MOST_ROWS + 1))
+    """Return the rows of a table, without a title above its header.
+
+    Reading a spreadsheet leaves out a title anyway.
+    """
+    rows = list(islice(table_rows(data), MOST_ROWS + 1))
     if len(rows) > MOST_ROWS:
         raise Refused("list_lines", lines=data.count(b"\n"), most=MOST_ROWS)
     if rows and sum(map(bool, rows[0])) == 1:  # perhaps a title, which has only one cell
-        below = list(listed(data, skip_title=True))
+        below = list(table_rows(data, skip_title=True))
         name, given, _ = _name_columns(head(below[0]))
         return rows if name is None and not given else below
     return rows
 
 
-def _whole(rows: Sequence[Sequence[str]], among: set[str] | None) -> dict[str, tuple[str, str]]:
-    """Return the given and the family name of each student, by id; ``among`` are the wanted ids.
+def _names_by_id(
+    rows: Sequence[Sequence[str]], among: set[str] | None
+) -> dict[str, tuple[str, str]]:
+    """Return the given and the family name of each student, by id.
 
-    Without ids, the name itself is the key, so that each name occurs once. ``among`` is as for
-    :func:`_students`.
+    A whole name is stored as the given name. Without ids, the name in lower case is the key, so
+    that each name occurs once. ``among`` is as for :func:`_students`.
     """
     known = head(rows[0]) if rows else []
     id_column, (name, given, family) = find_column(known, ["sourcedid"]), _name_columns(known)
     if name is None and not given:
-        found = [("", (text, "")) for text in _without_header(rows)] if id_column is None else []
+        found = (
+            [("", (text, "")) for text in _names_without_header(rows)] if id_column is None else []
+        )
     else:
-        first, last = (*given, name), family if given else ()
+        given_columns = (*given, name)
+        family_columns = family if given else ()
         found = [
-            (cell(row, id_column), (_first(row, first), _first(row, last)))
+            (cell(row, id_column), (_first(row, given_columns), _first(row, family_columns)))
             for row in _students(rows, among)
         ]
-    whole: dict[str, tuple[str, str]] = {}
-    for one, both in found:
-        whole.setdefault(one or _full(*both).casefold(), both)
-    whole.pop("", None)
-    return whole
+    names: dict[str, tuple[str, str]] = {}
+    for student, both in found:
+        names.setdefault(student or _full(*both).casefold(), both)
+    names.pop("", None)
+    return names
 
 
 def _name_columns(known: Sequence[str]) -> tuple[int | None, list[int], list[int]]:
     """Return the positions of the whole name, the given and the family names in a header.
 
-    Beside a first name, "Nom" is the last name; beside a last name, "Nombre" is the first. "Name of
-    the student" and "Nazwisko i imię" are whole names.
+    Given and family names may have several columns, the preferred one first. Beside a first name,
+    "Nom" is the last name; beside a last name, "Nombre" is the first. If no column has a known
+    name, the first that contains such a word is the whole name, as "Name of the student".
 
     >>> _name_columns(["nom", "prénom"]), _name_columns(["nr", "schüler/in"])
     ((None, [1], [0]), (1, [], []))
     """
     name = find_column(known, FULL_NAME)
     given, family = (
-        [known.index(one) for one in ways if one in known] for ways in (GIVEN_NAME, FAMILY_NAME)
+        [known.index(one) for one in names if one in known] for names in (GIVEN_NAME, FAMILY_NAME)
     )
     if name is not None and given and not family and known[name] in NAME_ALONE:
         return None, given, [name]
@@ -162,26 +174,27 @@ def _name_columns(known: Sequence[str]) -> tuple[int | None, list[int], list[int
     return name, given, family
 
 
-def _without_header(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def _names_without_header(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """Yield the names in a table without a known column.
 
-    They are in the first column; or in the second, if the first one numbers the rows.
+    They are in the first column; or in the second, if the first one numbers the rows. Then a first
+    row without a number is a header, and is skipped.
     """
     cells = [[tidy(text) for text in row] for row in rows]
     numbers = [one[0].rstrip(".").isdecimal() for one in cells if one]
-    counted = len(numbers) > 1 and all(numbers[1:]) and all(len(one) > 1 for one in cells)
+    is_numbered = len(numbers) > 1 and all(numbers[1:]) and all(len(one) > 1 for one in cells)
     for at, one in enumerate(cells):
-        if counted and (at or numbers[0]):
+        if is_numbered and (at or numbers[0]):
             yield one[1]
-        elif not counted:
+        elif not is_numbered:
             yield one[0]
 
 
-def _called(students: Mapping[str, tuple[str, str]]) -> list[str]:
-    """Return a different name for each student.
+def _display_names(students: Mapping[str, tuple[str, str]]) -> list[str]:
+    """Return a unique name for each student, in the order given.
 
     It is the first name with an initial; the whole name if others share that; and with a number if
-    they share even the whole name, in the order of the ids, so that the result is reproducible.
+    they share even the whole name. Numbers follow the ids, so that the result is reproducible.
     """
     in_order = sorted(students)
     short = {one: _short(*students[one]) or one for one in in_order}
@@ -214,8 +227,8 @@ def _numbered(names: Iterable[str]) -> Iterator[str]:
 def _students(rows: Sequence[Sequence[str]], among: set[str] | None) -> list[Sequence[str]]:
     """Return the rows of current students.
 
-    ``among`` has the ids of the students according to the other files of an export; ``None`` if
-    only these rows have roles.
+    ``among`` has the ids of the students according to the other files of an export. If it is
+    ``None``, the column ``role`` decides. Without ids, it is ignored.
     """
     known = head(rows[0])
     role = find_column(known, ["role"])
@@ -226,9 +239,9 @@ def _students(rows: Sequence[Sequence[str]], among: set[str] | None) -> list[Seq
     return [row for row in rows[1:] if is_student(_status(known, row), among)]
 
 
-def _people(rows: Sequence[Sequence[str]]) -> set[str] | None:
-    """Return the ids of all current users, if they have ids."""
-    id_column = find_column(rows[0], ["sourcedid"]) if rows else None
+def _current_user_ids(rows: Sequence[Sequence[str]]) -> set[str] | None:
+    """Return the ids of all current users; ``None`` if there is no column with ids."""
+    id_column = find_column(head(rows[0]), ["sourcedid"]) if rows else None
     if id_column is None:
         return None
     return {cell(row, id_column) for row in _current(rows)} - {""}
@@ -254,23 +267,38 @@ def _short(given: str, family: str) -> str:
     ('Ada L.', '山田太郎')
     """
     if family and ord(family[0]) >= CHINESE:
-        return f"{family}{given}"
+        return _full(given, family)
     return f"{given} {family[0]}." if given and family else given or family
 
 
 def _full(given: str, family: str) -> str:
+    """Return the whole name, in the order of its script.
+
+    >>> _full("Ada", "Lovelace"), _full("太郎", "山田")
+    ('Ada Lovelace', '山田太郎')
+    """
+    if family and ord(family[0]) >= CHINESE:
+        return f"{family}{given}"
     return f"{given} {family}".strip()
 
 
 def _first(row: Sequence[str], columns: Sequence[int | None]) -> str:
-    """Return the first of these cells that is not empty: few users have a preferred name."""
+    """Return the first of these cells that is not empty, as the preferred name or the given one."""
     return next((text for column in columns if (text := cell(row, column))), "")
 
 
 FILES = (USERS, ROLES, CLASSES, ENROLLMENTS)
 """The files of an export that are read."""
 
-COUNTING = ("sourcedid", "status", "title", "classcode", "classsourcedid", "usersourcedid", "role")
+COLUMNS_READ = (
+    "sourcedid",
+    "status",
+    "title",
+    "classcode",
+    "classsourcedid",
+    "usersourcedid",
+    "role",
+)
 """The columns of roles, classes and enrollments that are read."""
 
 MOST_COLUMNS = 100
@@ -288,7 +316,7 @@ LONGEST_TITLE = 80
 
 @dataclass(frozen=True)
 class Export:
-    """The contents of an export's files; any other list of names has only the first.
+    """The contents of the files of a OneRoster export; a plain list of names has only ``users``.
 
     Parameters
     ----------
@@ -314,9 +342,12 @@ class Export:
 
     @classmethod
     def of(cls, files: Mapping[str, bytes]) -> Export:
-        """Return the export in these files, whatever folders they are in."""
+        """Return the export in these files, whatever folders they are in.
+
+        An empty file of classes or enrollments counts as missing.
+        """
         found: dict[str, bytes] = {}
-        for path in filter(counts, files):
+        for path in filter(is_roster_file, files):
             name = file_name(path)
             if name in found:
                 raise Refused("file_twice", name=name)
@@ -327,7 +358,7 @@ class Export:
         return cls(found[USERS], found.get(ROLES), classes, enrollments)
 
 
-def counts(path: str) -> bool:
+def is_roster_file(path: str) -> bool:
     """Return whether this is the path of a file that is read."""
     return file_name(path) in FILES
 
@@ -351,18 +382,18 @@ class SeveralClasses(Refused):
         return {**super().problem, "classes": [one.model_dump() for one in self.classes]}
 
 
-def learning(export: Export, people: Set[str] | None, chosen: str | None) -> set[str] | None:
+def student_ids(export: Export, people: Set[str] | None, chosen: str | None) -> set[str] | None:
     """Return the ids of the students in the chosen class, or in the only class.
 
     Without classes, all students are returned, or ``None`` if only ``users.csv`` has their
-    roles. If there are several classes and none is chosen, :class:`SeveralClasses` lists them.
+    roles. If there are several classes and none is chosen, :class:`SeveralClasses` is raised.
 
     Parameters
     ----------
     export
         The files.
     people
-        The ids of all users; ``None`` if they have none.
+        The ids of all current users; ``None`` if they have none.
     chosen
         The ``sourcedId`` of a class.
     """
@@ -383,7 +414,7 @@ def learning(export: Export, people: Set[str] | None, chosen: str | None) -> set
 def _enrolled(
     enrollments: bytes, classes: Mapping[str, str], people: Set[str] | None, chosen: str | None
 ) -> set[str]:
-    """Return the students in the chosen class, or in the only class."""
+    """Return the ids of the students in the chosen class, or in the only class."""
     if people is None:
         raise Refused("roster_columns", name=USERS, column="sourcedId")
     students = _students_by_class(enrollments, classes, people)
@@ -392,8 +423,8 @@ def _enrolled(
     if chosen is None and len(classes) > 1:
         raise SeveralClasses(
             [
-                OfferedClass(id=number, title=title, students=len(students[number]))
-                for number, title in classes.items()
+                OfferedClass(id=class_id, title=title, students=len(students[class_id]))
+                for class_id, title in classes.items()
             ]
         )
     chosen = next(iter(classes)) if chosen is None else chosen
@@ -425,36 +456,39 @@ def _classes(export: Export) -> dict[str, str]:
 
 
 def _unique_titles(classes: Mapping[str, Row]) -> dict[str, str]:
-    """Return the title of each class, with its code or ``sourcedId`` where two share it."""
-    titles = {number: _cut(row.get("title") or number) for number, row in classes.items()}
+    """Return the title of each class by its id.
+
+    Where two share it, with the code, and where they still do, with the ``sourcedId``.
+    """
+    titles = {class_id: _cut(row.get("title") or class_id) for class_id, row in classes.items()}
     for kind in ("classcode", "sourcedid"):
         shared = Counter(titles.values())
-        for number, row in classes.items():
-            if shared[titles[number]] > 1 and row.get(kind):
-                titles[number] += f" ({_cut(row[kind])})"
+        for class_id, row in classes.items():
+            if shared[titles[class_id]] > 1 and row.get(kind):
+                titles[class_id] += f" ({_cut(row[kind])})"
     return titles
 
 
 def _students_by_class(
     data: bytes, classes: Iterable[str], people: Set[str]
 ) -> dict[str, set[str]]:
-    """Return the students of each class according to ``enrollments.csv``."""
-    students: dict[str, set[str]] = {number: set() for number in classes}
+    """Return the ids of the students of each class according to ``enrollments.csv``."""
+    students: dict[str, set[str]] = {class_id: set() for class_id in classes}
     for row in filter(has_student_role, _rows_of_export(data, ENROLLMENTS)):
-        number, student = row["classsourcedid"], row["usersourcedid"]
-        if number in students and student in people:
-            students[number].add(student)
+        class_id, student = row["classsourcedid"], row["usersourcedid"]
+        if class_id in students and student in people:
+            students[class_id].add(student)
     return students
 
 
 def _rows_of_export(data: bytes, name: str) -> Iterator[Row]:
-    """Yield the rows of a file by column, with only the columns that are read."""
-    rows = listed(data)
+    """Yield each row as a dictionary from the column to the cell, for ``COLUMNS_READ``."""
+    rows = table_rows(data)
     try:
         known = columns_of(next(rows, []), name)
     except KeyError as missing:
         raise Refused("roster_columns", name=name, column=missing.args[0]) from None
-    places = [(one, known.index(one)) for one in COUNTING if one in known]
+    places = [(one, known.index(one)) for one in COLUMNS_READ if one in known]
     for number, row in enumerate(rows, start=1):
         if number > MOST_LINES:
             raise Refused("roster_lines", name=name, lines=data.count(b"\n"), most=MOST_LINES)
@@ -464,8 +498,11 @@ def _rows_of_export(data: bytes, name: str) -> Iterator[Row]:
         yield cells
 
 
-def listed(data: bytes, *, skip_title: bool = False) -> Iterator[list[str]]:
-    """Yield the rows of a table, each cut to ``MOST_COLUMNS`` cells."""
+def table_rows(data: bytes, *, skip_title: bool = False) -> Iterator[list[str]]:
+    """Yield the rows of a table, each cut to ``MOST_COLUMNS`` cells; refuse an unreadable one.
+
+    ``skip_title`` has no effect on a spreadsheet.
+    """
     is_sheet = is_spreadsheet(data)
     try:
         rows = rows_of_file(data, "The list") if is_sheet else rows_in(data, skip_title=skip_title)

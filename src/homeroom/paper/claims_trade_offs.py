@@ -34,12 +34,12 @@ from homeroom.paper.sensitivity import (
 
 
 def regions_of_rates(tables: Tables) -> Finding:
-    """As described with our defaults, and for every variation of the open choices."""
+    """The regions of figure 3e are as described, with our defaults and in every variation."""
     return _regions(tables["3e"], tables["sensitivity"], "rates")
 
 
 def regions_of_knowledge(tables: Tables) -> Finding:
-    """As described with our defaults, and for every variation of the open choices."""
+    """The regions of figure 3f are as described, with our defaults and in every variation."""
     return _regions(tables["3f"], tables["sensitivity"], "knowledge")
 
 
@@ -53,15 +53,16 @@ def _regions(rows: Rows, varied: Rows, kind: str) -> Finding:
         name: regions_as_described(where(varied, kind=kind, variation=name), kind)
         for name in (*singles, *mixed)
     }
-    odd = [name for name in singles if not described[name]]
+    failing = [name for name in singles if not described[name]]
     good = sum(described[name] for name in mixed)
     everywhere = bool(singles and mixed) and all(described.values())
     return verdict(holds=by_default and everywhere, partly=by_default), (
         f"with our defaults the regions are {'' if by_default else 'not '}as described: whole "
         f"class / groups / individuals are cheapest on {whole:.0%} / {groups:.0%} / {alone:.0%} of "
-        f"the diagram. They are as described for {len(singles) - len(odd)} of {len(singles)} "
-        f"changes of one open choice{_listed(' (not for {})', odd)}, and for "
-        f"{good} of {len(mixed)} mixtures of such changes{_without(odd, mixed, described)}"
+        f"the diagram. They are as described for {len(singles) - len(failing)} of {len(singles)} "
+        f"changes of one open choice{_listed(' (not for {})', failing)}, and for "
+        f"{good} of {len(mixed)} mixtures of such changes"
+        f"{_count_without(failing, mixed, described)}"
     )
 
 
@@ -77,14 +78,17 @@ def _listed(text: str, names: list[str]) -> str:
     return text.format(", ".join(names)) if names else ""
 
 
-def _without(odd: list[str], mixed: list[str], described: dict[str, bool]) -> str:
-    """Return how many of the mixtures without the odd changes are as described, in words."""
-    own = [described[mix] for mix in mixed if not set(odd) & set(mix.split(", "))]
-    return f" ({sum(own)} of the {len(own)} without these changes)" if odd else ""
+def _count_without(failing: list[str], mixed: list[str], described: dict[str, bool]) -> str:
+    """Return, in words, how many mixtures without the failing changes are as described.
+
+    The text is empty if there are no such changes.
+    """
+    own = [described[mix] for mix in mixed if not set(failing) & set(mix.split(", "))]
+    return f" ({sum(own)} of the {len(own)} without these changes)" if failing else ""
 
 
 def groups_in_most_regimes(tables: Tables) -> Finding:
-    """Cheapest on more than half of the diagram, with our defaults and in every variation."""
+    """Groups are cheapest on over half of the diagram, with our defaults and in every variation."""
     means_of(tables["3f"], "T")  # refuses a diagram without information
     whole, groups, alone = region_shares(tables["3f"], "knowledge")
     varied = where(tables["sensitivity"], kind="knowledge")
@@ -103,7 +107,10 @@ def groups_in_most_regimes(tables: Tables) -> Finding:
 
 
 def knowledge_behaves_like_rates(tables: Tables) -> Finding:
-    """Groups help students, individuals most; and groups help the teacher, at least somewhere."""
+    """Groups need fewer examples for students, individuals the fewest, and groups for the teacher.
+
+    The claim holds partly if the teacher gains only in some variations.
+    """
     students = fewer_for_students(tables["knowledge-s"], "{:g} clusters")
     alone = individuals_are_best(tables["knowledge-s"])
     teacher = fewer_for_the_teacher(tables["knowledge-t"], "{:g} clusters")
@@ -122,7 +129,7 @@ def knowledge_behaves_like_rates(tables: Tables) -> Finding:
 
 
 def _groups_win(rows: Rows) -> bool:
-    """Return whether groups need fewer examples in all with the most clusters."""
+    """Return whether ``T`` of the groups is below that of the class at the highest diversity."""
     groups, whole = (
         mean_curve(where(rows, way=way), "diversity", "T")[1] for way in ("CTwP-Opt", "CT")
     )
@@ -130,7 +137,7 @@ def _groups_win(rows: Rows) -> bool:
 
 
 def one_group_at_zero(tables: Tables) -> Finding:
-    """No grouping needs fewer examples in all than the whole class."""
+    """Neither the groups by rate nor two students taught apart need fewer examples in all."""
     ratios = {}
     for figure, kind in (("3b", "rates"), ("knowledge-t", "knowledge")):
         means, places = means_of(tables[figure], "T"), diversities_of(tables[figure])
@@ -156,7 +163,10 @@ def one_group_at_zero(tables: Tables) -> Finding:
 
 
 def _both_dynamic(varied: Rows) -> str:
-    """Return the result for diverse rates if the whole class also has the dynamic magnitude."""
+    """Return a sentence on the same comparison if the whole class has the dynamic magnitude, too.
+
+    The groups always have it. The text is empty if it was not measured.
+    """
     rows = where(varied, kind="rates", variation="whole_magnitude=dynamic")
     if len(diversities_of(rows)) < 2:
         return ""
@@ -170,13 +180,13 @@ def _both_dynamic(varied: Rows) -> str:
 
 
 def individuals_at_infinity(tables: Tables) -> Finding:
-    """Never more for individuals: with our defaults, in every variation, and near the goal."""
-    kinds = [row for row in tables["sensitivity"] if row["kind"] in OPEN_CHOICES]
-    names = sorted({(row["kind"], row["variation"]) for row in kinds})
+    """No way has a lower ``S`` than individuals: with our defaults, and in every variation."""
+    varied = [row for row in tables["sensitivity"] if row["kind"] in OPEN_CHOICES]
+    names = sorted({(row["kind"], row["variation"]) for row in varied})
     bad = [
         f"{kind} {name}"
         for kind, name in names
-        if not _individuals_see_fewest(where(kinds, kind=kind, variation=name))
+        if not _individuals_see_fewest(where(varied, kind=kind, variation=name))
     ]
     means_of(tables["3c"], "S")  # refuses a diagram without information
     here = _individuals_see_fewest(tables["3c"])

@@ -23,12 +23,15 @@ class PaperPlan:
 
     @property
     def seeds(self) -> range:
-        """The seeds of the classes that are drawn at random."""
+        """The seeds of the classes that are drawn at random; at most two for a quick run."""
         return range(min(self.settings.seeds, 2) if self.quick else self.settings.seeds)
 
-    def few(self, most: int) -> range:
-        """Return the first seeds, for slow experiments: ``most`` of twenty, one for a quick run."""
-        return self.seeds[: 1 if self.quick else max(1, most * len(self.seeds) // 20)]
+    def few(self, per_twenty: int) -> range:
+        """Return the first seeds, for slow experiments: so many of every twenty, at least one.
+
+        For a quick run it is one.
+        """
+        return self.seeds[: 1 if self.quick else max(1, per_twenty * len(self.seeds) // 20)]
 
     def thin(self, values: Sequence[float]) -> Sequence[float]:
         """Return the values; for a quick run every second one, and always the last."""

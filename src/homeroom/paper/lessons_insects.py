@@ -74,12 +74,12 @@ class InsectCrowd:
 
 @cache  # a fit takes half a second, and the figures share theirs
 def crowd_from_seed(seed: int) -> InsectCrowd:
-    """Return the crowd that was asked about the insects of this seed."""
-    made = insect_pictures.make(seed)
-    fitted = Embedding.fit(made.answers, dimensions=DIMENSIONS, seed=seed)
+    """Simulate a crowd that answers about insects, fit a map to its answers, and return both."""
+    simulated = insect_pictures.make(seed)
+    fitted = Embedding.fit(simulated.answers, dimensions=DIMENSIONS, seed=seed)
     room = fitted.to_classroom(rate=1.0, example_radius=1.0)
-    types = types_of(room.states, fitted.items, made)
-    return InsectCrowd(made, fitted.items, room.states, room.target, fitted.pool(), types)
+    types = types_of(room.states, fitted.items, simulated)
+    return InsectCrowd(simulated, fitted.items, room.states, room.target, fitted.pool(), types)
 
 
 def crowd_for(settings: PaperSettings, seed: int) -> InsectCrowd:
@@ -87,8 +87,11 @@ def crowd_for(settings: PaperSettings, seed: int) -> InsectCrowd:
     return crowd_from_seed(settings.insects + seed)
 
 
-def types_of(states: Floats, places: Floats, made: Insects) -> npt.NDArray[np.str_]:
-    """Return the type whose view of the species is closest to each hypothesis.
+def types_of(states: Floats, places: Floats, simulated: Insects) -> npt.NDArray[np.str_]:
+    """Return the type of each hypothesis.
+
+    It is the type whose butterflies agree best with the shares of each species that the hypothesis
+    calls butterflies.
 
     Parameters
     ----------
@@ -96,14 +99,14 @@ def types_of(states: Floats, places: Floats, made: Insects) -> npt.NDArray[np.st
         Hypotheses, shape ``(annotators, 3)``.
     places
         Where the insects lie, shape ``(insects, 2)``.
-    made
+    simulated
         The insects.
     """
     yes = states[:, :-1] @ places.T + states[:, -1:] > 0
-    species = np.array(made.species)
-    found = np.column_stack([yes[:, species == one.short].mean(axis=1) for one in SPECIES])
+    species = np.array(simulated.species)
+    shares = np.column_stack([yes[:, species == one.short].mean(axis=1) for one in SPECIES])
     typical = np.array([[one.short in type_.butterflies for one in SPECIES] for type_ in CLUSTERS])
-    distances = ((found[:, None, :] - typical[None, :, :]) ** 2).sum(axis=2)
+    distances = ((shares[:, None, :] - typical[None, :, :]) ** 2).sum(axis=2)
     nearest: npt.NDArray[np.str_] = np.array(LEARNER_TYPES)[distances.argmin(axis=1)]
     return nearest
 
@@ -114,13 +117,13 @@ def class_of_types(
     """Return a class with ``diversity`` types of learners, and the type of each student.
 
     Every seed has its own crowd. The types are drawn at random, and so are the annotators of each
-    type, with a small noise. All types have the same number of students.
+    type, with replacement and a small noise. The types have equally many students, up to one.
     """
     crowd = crowd_for(settings, seed)
     rng = np.random.default_rng(seed)
     present = sorted(rng.choice(LEARNER_TYPES, diversity, replace=False).tolist())
-    number = np.arange(settings.crowd_students) * diversity // settings.crowd_students
-    types = np.array(present)[number]
+    type_index = np.arange(settings.crowd_students) * diversity // settings.crowd_students
+    types = np.array(present)[type_index]
     chosen = np.concatenate(
         [rng.choice(_of_type(crowd, one), count) for one, count in Counter(types.tolist()).items()]
     )
@@ -139,25 +142,31 @@ def _of_type(crowd: InsectCrowd, kind: str) -> npt.NDArray[np.int64]:
     found = np.flatnonzero(crowd.types == kind)
     if not len(found):
         raise InputError(
-            f"The crowd of insects={crowd.insects.seed} has no annotator of type {kind}: choose "
-            "another crowd, for example insects=0."
+            f"The crowd with seed {crowd.insects.seed} (the setting `insects` plus the seed of the "
+            f"class) has no annotator of type {kind}: change the setting `insects`."
         )
     return found
 
 
 def insects(settings: PaperSettings, seed: int, variation: str = "") -> list[Row]:
-    """Teach classes of one to four types of learners in the four ways (figures 4d, 4e, 4f)."""
-    items, own = crowd_for(settings, seed).pool, replace(settings, eps=settings.crowd_eps)
+    """Teach classes of one to four types of learners in the four ways (figures 4d, 4e, 4f).
+
+    The rows are those of :func:`teach_four_ways`.
+    """
+    items, at_goal = crowd_for(settings, seed).pool, replace(settings, eps=settings.crowd_eps)
     classes = []
     for diversity in DIVERSITIES:
         room, types = class_of_types(settings, diversity, seed)
         where = {"variation": variation, "diversity": diversity}
         classes.append(TaughtClass(room, AsGiven(types), where))
-    return teach_four_ways(own, classes, seed, items)
+    return teach_four_ways(at_goal, classes, seed, items)
 
 
 def insect_map(settings: PaperSettings, seed: int) -> list[Row]:
-    """Return where insects, annotators and target lie on the map (figures 4a and 4b)."""
+    """Return one row per insect with its place, and one per annotator and target with its line.
+
+    They are drawn in figures 4a and 4b. The columns keep the names of earlier files.
+    """
     crowd = crowd_for(settings, seed)
     insects = [
         {"kind": "insect", "who": name, "type": species, "x": float(x), "y": float(y)}

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from _csv import Reader
 
 CHARACTERS = 1 << 23
-"""How many characters are held at a time, apart from the last line."""
+"""How many characters are held at a time, apart from the last ``STEP`` rows."""
 
 STEP = 64
 """How many rows are read between two checks of their length."""
@@ -44,7 +44,9 @@ OTHER_WIDTH = "rows with more or fewer cells than the header"
 
 
 class DelimitedTable(AbstractTable):
-    """A table as text. The first line that is neither blank nor a comment names the columns.
+    """A table as text.
+
+    The header is the first line that is not blank, a comment, a title, or one such as ``sep=;``.
 
     Parameters
     ----------
@@ -98,10 +100,11 @@ class DelimitedTable(AbstractTable):
     def last_comment(self) -> list[str]:
         """Return the cells of the last comment at the top, as in ``# table: student,item,answer``.
 
-        Text before a colon is left out, and so are quotation marks.
+        Text before the last colon is left out, and so are quotation marks; one empty cell if there
+        is no comment.
         """
         with self._open() as file:
-            top = takewhile(_is_above, lines(file, self.path, lambda _: None))
+            top = takewhile(_is_blank_or_comment, lines(file, self.path, lambda _: None))
             comment = "".join([line for line in top if line.strip()][-1:])
         return comment.lstrip("#").rpartition(":")[2].replace('"', "").split(self.delimiter)
 
@@ -120,7 +123,10 @@ class DelimitedTable(AbstractTable):
         return self.path.open(encoding=self.encoding, newline="")
 
     def _rows(self, file: TextIO) -> Iterator[list[str]]:
-        """Return the cells of each line, without the blank lines and comments at the top."""
+        """Return the cells of each row, from the header on.
+
+        The first call detects the delimiter; ``None`` is white space.
+        """
         found = islice(lines(file, self.path, self._count), self._titles, None)
         first, announced, _ = _first_of(found)
         if self.delimiter == "":
@@ -146,7 +152,9 @@ class DelimitedTable(AbstractTable):
         try:
             while len(some) < most and self._characters <= CHARACTERS:
                 before = len(some)
-                some.extend(islice(rows, min(STEP, most)))  # keeps the rows before an error
+                some.extend(
+                    islice(rows, min(STEP, most - len(some)))
+                )  # keeps the rows before an error
                 if len(some) == before:
                     break
         except csv.Error as reason:
@@ -179,19 +187,19 @@ class DelimitedTable(AbstractTable):
         )
 
     def _count(self, length: int) -> None:
-        """Count the characters that were read, and report the progress."""
+        """Count the characters that were read, and report about which part of the file that is."""
         self._characters += length
         self._done += length
         if self._progress is not None:
             self._progress(min(1.0, self._done / max(1, self.path.stat().st_size)))
 
     def _of_right_width(self, rows: list[list[str]]) -> list[list[str]]:
-        """Return the rows that are as wide as the header; count the others as dropped."""
+        """Return the rows as wide as the header; count the others as dropped, except empty ones."""
         width = len(self.header)
         kept = [row for row in rows if len(row) == width]
         if len(kept) < len(rows):
             others = sum(1 for row in rows if len(row) != width and any(row))
-            self.dropped += Counter({OTHER_WIDTH: others})  # adding drops zeros
+            self.dropped += Counter({OTHER_WIDTH: others})  # leaves out a count of zero
         return kept
 
 
@@ -231,7 +239,7 @@ def rows_in(data: bytes, *, skip_title: bool = False) -> Iterator[list[str]]:
 
 
 def title_lines(first: Iterable[str]) -> int:
-    r"""Return how many lines precede the header of a table with a title.
+    r"""Return how many lines precede the header of a table with a title; 0 without a title.
 
     A title has text in one cell. The header below has text in several cells, no numbers, and a row
     with as many cells follows.
@@ -241,14 +249,14 @@ def title_lines(first: Iterable[str]) -> int:
     >>> title_lines(["x y\n", "1,5 2\n", "2,5 3\n"])
     0
     """
-    rows = [(n, line) for n, line in enumerate(first) if not _is_above(line)]
+    rows = [(n, line) for n, line in enumerate(first) if not _is_blank_or_comment(line)]
+    is_announced = any(announced_delimiter(line) for _, line in rows[:1])
     for (number, line), (_, following) in pairwise(rows):
-        mark = max(DELIMITERS, key=line.count)
-        cells = [cell.strip() for cell in line.split(mark)]
+        delimiter = max(DELIMITERS, key=line.count)
+        cells = [cell.strip() for cell in line.split(delimiter)]
         if len(cells) > 1 and all(cells):
-            above = [each.split(mark) for n, each in rows if n < number]
-            as_wide = line.count(mark) == following.count(mark)
-            is_announced = any(map(announced_delimiter, (each for _, each in rows[:1])))
+            above = [each.split(delimiter) for n, each in rows if n < number]
+            as_wide = line.count(delimiter) == following.count(delimiter)
             if is_below_title(cells, above) and as_wide and not is_announced:
                 return number
     return 0
@@ -259,7 +267,7 @@ def _first_of(found: Iterator[str]) -> tuple[str, str | None, int]:
 
     Blank lines, comments and a line such as ``sep=;`` may precede it. Lines count from 0.
     """
-    content = ((n, line) for n, line in enumerate(found) if not _is_above(line))
+    content = ((n, line) for n, line in enumerate(found) if not _is_blank_or_comment(line))
     number, first = next(content, (0, ""))
     announced = announced_delimiter(first)
     if announced:
@@ -267,6 +275,6 @@ def _first_of(found: Iterator[str]) -> tuple[str, str | None, int]:
     return first, announced, number
 
 
-def _is_above(line: str) -> bool:
+def _is_blank_or_comment(line: str) -> bool:
     """Return whether a line is blank or a comment, as there may be above a table."""
     return not line.strip() or line[0] == "#"

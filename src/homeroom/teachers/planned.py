@@ -58,8 +58,8 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
     rates_within
         The relative error of the rates: the true ones are in
         ``rates * (1 +- rates_within)``. The limits above, and ``safe``, hold for all of them. With
-        0 the rates are taken as exact: plans are shorter, and never longer than the better of the
-        classroom teacher's static and safe dynamic lessons.
+        0 the rates are taken as exact: plans may be shorter, and are never longer than the better
+        of the classroom teacher's static and safe dynamic lessons.
 
     Examples
     --------

@@ -302,7 +302,11 @@ def fitted_pool(pool: AbstractPool, room: Classroom, loss: AbstractLoss) -> Abst
 
 
 def _helps(seen: Observation, listed: Candidates, ys: Floats) -> Floats:
-    """Return by how much each item would lower the class's mean squared distance, ``(items,)``."""
+    """Return by how much each item would lower the class's mean squared distance, ``(items,)``.
+
+    Cost by moments: O(items * dimensions^2), and O(students * dimensions^2) if the engine has none.
+    Observed squares of the rates count in them; trying out each item squares the observed rates.
+    """
     by_moments = seen.loss.is_quadratic and listed.labels is None and seen.noise is None
     if by_moments and math.isinf(seen.state_radius):  # no student is moved back into the ball
         return seen.moments.helps(listed.xs, (listed.xs**2).sum(axis=1))

@@ -247,6 +247,20 @@ def test_less_than_and_greater_than_are_not_markup() -> None:
     assert row.question == "Is 3 < 5 and 7 > 2?"
 
 
+def test_a_line_break_is_a_space_and_feedback_to_a_wrong_answer_is_no_explanation() -> None:
+    one, two = rows_of_gift(rb"""First\nsecond? {T#Read it again.}
+
+Third? {F#Read it again.#It is false.}""")
+    assert (one.question, one.explanation) == ("First second?", "")
+    assert two.explanation == "It is false."
+
+
+def test_a_refusal_names_the_line_also_after_a_row_of_spaces() -> None:
+    with pytest.raises(Refused) as refused:
+        rows_of(b"item,label,x1\na,yes,1\n , , \nb,no,nothing\n")
+    assert refused.value.values["line"] == 4
+
+
 def test_large_files_are_refused() -> None:
     with pytest.raises(Refused, match="more than 4 MiB"):
         rows_of_gift(b"x" * (4 * 2**20 + 1))

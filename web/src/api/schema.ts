@@ -114,7 +114,7 @@ export interface components {
         };
         /**
          * Answer
-         * @description A student's answer to the present item.
+         * @description A student's answer to the current item.
          */
         Answer: {
             /** Round */
@@ -125,7 +125,7 @@ export interface components {
             answer: components["schemas"]["AnswerNumber"];
             /**
              * Seconds
-             * @description How long the item was on the page before, if known.
+             * @description Seconds the item was shown before the answer, if known.
              */
             seconds?: number | null;
         };
@@ -710,7 +710,7 @@ export interface components {
         };
         /**
          * FirstPassword
-         * @description The first password, with the token of the printed link.
+         * @description The teacher's first password, and the token in the link that the server prints.
          */
         FirstPassword: {
             /** Password */
@@ -998,14 +998,14 @@ export interface components {
             retention_days: number;
             /**
              * Reveal
-             * @description Who shows the right answer: all by having answered, or the teacher.
+             * @description When the right answer is shown: all have answered, or the teacher shows it.
              * @default all
              * @enum {string}
              */
             reveal: "all" | "teacher";
             /**
              * Discussion
-             * @description Seconds from then until the next item follows.
+             * @description Seconds between showing the right answer and the next item.
              * @default 0
              */
             discussion: number;
@@ -1057,7 +1057,9 @@ export interface components {
         };
         /**
          * NextLesson
-         * @description What a class is taught next; settings that are left out do not change.
+         * @description The next lesson of a class. Settings that are left out keep their values.
+         *
+         *     Except for ``experiment``: without it, the lesson compares nothing.
          */
         NextLesson: {
             /** Activity */
@@ -1315,10 +1317,13 @@ export interface components {
         };
         /**
          * Regroup
-         * @description How to split the class: best for ``lam``, or by a rule.
+         * @description How to split the class: at the lowest cost T + ``lam`` S, or by a rule.
          */
         Regroup: {
-            /** Lam */
+            /**
+             * Lam
+             * @description The weight of the examples that a student sees.
+             */
             lam?: number | null;
             /**
              * Groups
@@ -1555,7 +1560,7 @@ export interface components {
         };
         /**
          * Review
-         * @description Whether students who have finished review what they know, or pause.
+         * @description Whether students who have finished get items to review; otherwise they pause.
          */
         Review: {
             /** Review */
@@ -1600,7 +1605,7 @@ export interface components {
         };
         /**
          * SeatCode
-         * @description A code with which a student gets their seat back.
+         * @description A code with which a student rejoins the class under their earlier name.
          */
         SeatCode: {
             /** Code */

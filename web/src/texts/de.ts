@@ -285,7 +285,7 @@ export const de: Texts = {
       "Deine Lehrkraft hat dich entfernt. War das ein Versehen, tritt mit dem Code neu bei.",
   },
   write: {
-    robot: "Vom Roboter",
+    robot: "Schrift des Roboters",
     yours: "Dein Buchstabe",
     robot_writes: "Schau zu: Der Roboter schreibt.",
     your_turn: (letter) => `Jetzt du! Schreib ein „${letter}“, so schön du kannst.`,
@@ -714,7 +714,7 @@ export const de: Texts = {
     student_axis: "Beispiele je Person",
     none: "Noch gibt es nichts zu wählen: Zuerst braucht es ein paar Antworten.",
     rule: "Oder selbst einteilen:",
-    by_knowledge: (n) => `${n} Gruppen nach Wissen`,
+    by_knowledge: (n) => `${n} Gruppen nach Wissensstand`,
     by_rate: "nach Lerntempo",
     split: "Klasse einteilen",
     one_group: "Alle sind in einer Gruppe.",
@@ -775,7 +775,7 @@ export const de: Texts = {
     example: "Beispiel",
     why: "Warum",
     skipped: "Übersprungen.",
-    cut_short: "Durch die nächste Phase abgebrochen.",
+    cut_short: "Abgebrochen.",
     first: "Erster Buchstabe",
     last: "Letzter Buchstabe",
     number: "Buchstaben",
@@ -847,8 +847,9 @@ export const de: Texts = {
     restoring: "Die Sicherung wird gelesen …",
     restored: (classes, activities) =>
       `${many(classes, "Klasse", "Klassen")} und ${many(activities, "Aktivität", "Aktivitäten")} hinzugefügt. Die Lernenden treten mit dem Code und ihren Namen bei.`,
-    nothing_new: "Es wurde nichts hinzugefügt: Alles war schon da.",
-    present: (n) => `${many(n, "Klasse war", "Klassen waren")} schon da.`,
+    nothing_new: "Es wurde nichts hinzugefügt.",
+    present: (n) =>
+      `${many(n, "Klasse war", "Klassen waren")} schon da und ${n === 1 ? "wurde" : "wurden"} nicht geändert.`,
     delete: "Alle Klassen mit allen Daten löschen",
     delete_title: "Alles löschen?",
     delete_sure: (n) =>

@@ -771,7 +771,7 @@ export const en = {
     example: "Example",
     why: "Why",
     skipped: "Skipped.",
-    cut_short: "Cut short by the next phase.",
+    cut_short: "Cut short.",
     first: "First letter",
     last: "Last letter",
     number: "Letters",
@@ -844,8 +844,9 @@ export const en = {
     restoring: "Reading the backup …",
     restored: (classes: number, activities: number) =>
       `Added ${many(classes, "class", "classes")} and ${many(activities, "activity", "activities")}. Students join with the code and their names.`,
-    nothing_new: "Nothing was added: all of it was here already.",
-    present: (n: number) => `${many(n, "class was", "classes were")} here already.`,
+    nothing_new: "Nothing was added.",
+    present: (n: number) =>
+      `${many(n, "class was", "classes were")} here already and ${n === 1 ? "was" : "were"} not changed.`,
     delete: "Delete all classes and all their data",
     delete_title: "Delete everything?",
     delete_sure: (n: number) =>

@@ -121,9 +121,9 @@ def estimate_prior(answers: Answers, dimensions: int, prior: Prior, *, seed: int
     starts = promising_starts(table, dimensions, prior, 2, np.random.default_rng(seed))
     found = most_probable(Posterior(table, prior), starts, exactly=False)
     for _ in range(EM_ROUNDS):
-        prior = Posterior(table, prior).widths(found)
+        prior = Posterior(table, prior).updated_prior(found)
         found = most_probable(Posterior(table, prior), [found], exactly=False)
-    return Posterior(table, prior).widths(found)
+    return Posterior(table, prior).updated_prior(found)
 
 
 def held_out_losses(

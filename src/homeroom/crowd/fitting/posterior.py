@@ -41,7 +41,10 @@ NARROWEST = 0.05
 
 
 class Probit(NamedTuple):
-    """The log probability of each answer at ``z``, positive where the model expects the answer."""
+    """The log probability of each answer, and its derivatives with respect to ``z``.
+
+    ``z`` is positive where the model expects the answer.
+    """
 
     log_probability: Floats
     """``log Phi(z)``."""
@@ -52,7 +55,9 @@ class Probit(NamedTuple):
 
 
 def probit(z: Floats) -> Probit:
-    """Return how probable answers are, accurate from certain (0) to impossible (-1e7).
+    """Return the log probability of answers at ``z``, and its derivatives.
+
+    Nothing overflows or underflows, down to ``z = -1e7``. There ``slope + z`` has few digits left.
 
     With ``e = erfcx(-z / sqrt 2)``: ``log Phi(z) = log(e / 2) - z^2 / 2``, and
     ``phi(z) / Phi(z) = sqrt(2 / pi) / e``.
@@ -69,13 +74,13 @@ def probit(z: Floats) -> Probit:
 
 
 class ProbitAnswers:
-    """Yes-or-no answers under a map: their log probability and its derivatives by the score.
+    """Yes-or-no answers under a map: their log probability, and its derivatives in the score.
 
     ``log_probability`` and ``curvature`` (minus the second derivative) have shape ``(answers,)``.
     """
 
     def __init__(self, block: AnswerBlock, found: MapParameters) -> None:
-        answers = probit(block.signs * certainty(block, found))
+        answers = probit(block.signs * yes_scores(block, found))
         self.log_probability = answers.log_probability
         self.curvature = answers.curvature
         self.slopes = (block.signs * answers.slope)[None]
@@ -90,17 +95,22 @@ class ProbitAnswers:
         gradient.people[block.rows] -= slopes.of_people(found.items)
         gradient.thresholds[block.rows] += slopes.totals()
 
-    def curve(self, changes: Floats) -> Floats:
-        """Return minus the second derivative times a change of the scores, ``(1, answers)``."""
+    def hessian_product(self, changes: Floats) -> Floats:
+        """Return ``H`` times a change of the scores, ``(1, answers)``.
+
+        ``H`` is minus the second derivative of the log probability.
+        """
         return self.curvature * changes
 
     def item_hessians(self, block: AnswerBlock, found: MapParameters) -> Floats:
-        """Return minus the second derivatives by each item's place, summed over answers, flat."""
+        """Return minus the second derivatives in each item's place, shape ``(items, d * d)``."""
         rows = _outer_products(found.people[block.rows])
         return block.sums(self.curvature).of_items(rows)
 
     def line_hessians(self, block: AnswerBlock, features: Floats) -> Floats:
-        """Return minus the second derivatives by each annotator's line ``(w, tau)``, flat.
+        """Return minus the second derivatives in each annotator's line ``(w, tau)``.
+
+        The shape is ``(people, (d + 1)^2)``.
 
         ``features`` are the outer products of the items' ``(x, -1)`` with themselves.
         """
@@ -117,21 +127,21 @@ class SoftmaxAnswers:
     def __init__(self, block: AnswerBlock, found: MapParameters) -> None:
         lines = np.ascontiguousarray(found.lines[block.rows].transpose(2, 1, 0))
         self.weights = lines[:-1].take(block.person, axis=2)
-        """The annotator's rows for each answer, shape ``(d, K, answers)``."""
+        """The weights of the annotator of each answer, shape ``(d, K, answers)``."""
         self.places = [column.take(block.item) for column in found.items.T]
         scores = -lines[-1].take(block.person, axis=1)
         for weights, place in zip(self.weights, self.places, strict=True):
             scores += weights * place
         scores -= scores.max(axis=0)
-        answers = np.arange(scores.shape[1])
-        log_probability = scores[block.choice, answers].copy()
+        positions = np.arange(scores.shape[1])
+        log_probability = scores[block.choice, positions].copy()
         chances = np.exp(scores, out=scores)
         total = chances.sum(axis=0)
         chances /= total
         self.log_probability = log_probability - np.log(total)
         self.chances = chances
         self.slopes = -chances
-        self.slopes[block.choice, answers] += 1.0
+        self.slopes[block.choice, positions] += 1.0
 
     def subtract_slopes(
         self, block: AnswerBlock, found: MapParameters, gradient: MapParameters
@@ -142,14 +152,15 @@ class SoftmaxAnswers:
         gradient.thresholds[block.rows] += block.person_sums(self.slopes).T
 
     def _along(self, values: Floats) -> list[Floats]:
-        """Return the values times the annotator's rows, summed over classes; one array per axis."""
+        """Return the values times the annotator's weights, summed over classes; one per axis."""
         return [(weights * values).sum(axis=0) for weights in self.weights]
 
-    def curve(self, changes: Floats) -> Floats:
+    def hessian_product(self, changes: Floats) -> Floats:
         curved: Floats = self.chances * (changes - (self.chances * changes).sum(axis=0))
         return curved
 
     def item_hessians(self, block: AnswerBlock, found: MapParameters) -> Floats:
+        # The sum of p_c w_c w_c' over the classes c, less the outer product of the sum of p_c w_c.
         means = self._along(self.chances)
         total = -block.item_sums([one * other for one in means for other in means])
         for chance, (people, _) in zip(self.chances, found.outputs, strict=True):
@@ -157,7 +168,10 @@ class SoftmaxAnswers:
         return total
 
     def line_hessians(self, block: AnswerBlock, features: Floats) -> Floats:
-        """Return those within each class, not between classes, shape ``(people, K, ...)``."""
+        """Return minus the second derivatives in each line, without those between two classes.
+
+        The shape is ``(people, K, (d + 1)^2)``.
+        """
         within = self.chances * (1 - self.chances)
         return np.stack([block.sums(row).of_people(features) for row in within], axis=1)
 
@@ -171,8 +185,9 @@ class Prior(NamedTuple):
     """Standard deviations (widths) of the prior distributions of places, weights and thresholds.
 
     Only the product of the first two matters for the answers. If it is small, an annotator with
-    few answers is not taken to be certain. 0.5 was chosen by the held-out answers of one real
-    crowd, and by the maps of simulated crowds; from 0.4 to 0.6 the results barely differ.
+    few answers is not taken to be certain. 0.5 was chosen with the held-out answers of one real
+    crowd, and the maps of simulated crowds; from 0.4 to 0.6 the results barely differ.
+    ``items`` is the width for places, ``people`` that for weights.
     """
 
     items: float = 1.0
@@ -180,8 +195,8 @@ class Prior(NamedTuple):
     thresholds: float = 1.0
     crowd: float = 0.0
     crowd_thresholds: float = 0.0
-    """``crowd`` and this are the widths for the crowd's weights and thresholds, which are the prior
-    means of those of annotators; if 0, these means are zero."""
+    """``crowd`` and this are the widths for the crowd's line, the prior mean of the annotators'
+    lines; 0 fixes that mean at zero."""
 
     def line_precisions(self, dimensions: int) -> Floats:
         """Return the precisions of an annotator's ``(w, tau)``, shape ``(d + 1,)``."""
@@ -205,7 +220,10 @@ class Prior(NamedTuple):
         )
 
     def crowd_lines(self, found: MapParameters) -> Floats:
-        """Return the most probable lines of the crowd, shape ``(K, d + 1)``."""
+        """Return the most probable line of the crowd for each class, given the annotators' lines.
+
+        The shape is ``(K, d + 1)``, or ``(d + 1,)`` for yes-or-no answers.
+        """
         number = len(found.people)
         kinds = (
             (found.people, self.people, self.crowd),
@@ -247,7 +265,10 @@ class Posterior:
         return total, gradient.flat()
 
     def _prior_loss(self, gradient: MapParameters, found: MapParameters) -> float:
-        """Return the priors' part of the loss, a quadratic form, from its gradient."""
+        """Return the priors' part of the loss, from its gradient.
+
+        It is quadratic: half the gradient times the parameters, less their centre.
+        """
         total = 0.5 * float(gradient.flat() @ found.flat())
         if self.centre is not None:
             lines = np.broadcast_to(self.centre, gradient.lines.shape)
@@ -258,7 +279,7 @@ class Posterior:
         """Return the second derivatives within each item, and within each line ``(w, tau)``.
 
         Shapes ``(items, d, d)`` and ``(people, d + 1, d + 1)``, or with K > 2 classes
-        ``(people, K, d + 1, d + 1)``; always positive definite.
+        ``(people, K, d + 1, d + 1)``; always positive definite. The crowd's line is held fixed.
         """
         d = found.dimensions
         features = _outer_products(found.features)
@@ -275,22 +296,24 @@ class Posterior:
             of_people.reshape(*of_people.shape[:-1], d + 1, d + 1),
         )
 
-    def widths(self, found: MapParameters) -> Prior:
+    def updated_prior(self, found: MapParameters) -> Prior:
         """Return the prior whose widths fit the map, for K > 2 classes: one iteration of EM.
 
-        Each width is the root mean square of the parameters that it describes, with their
-        posterior variances added. The K rows of an annotator sum to zero, so they count as K - 1.
-        The items' width stays: if their places are wider or narrower, the rows are rescaled.
+        Each width is the root mean square of the parameters that it describes: deviations of the
+        annotators' lines from the crowd's, with their posterior variances added, and the crowd's
+        lines. No width falls below ``NARROWEST``. The K rows of an annotator sum to zero, so they
+        count as K - 1. The items' width stays: if their places are wider or narrower, the rows are
+        rescaled.
         """
         d = found.dimensions
-        near = self.prior.crowd_lines(found)
+        crowd = self.prior.crowd_lines(found)
         of_items, of_people = map(inverses, self.hessian_blocks(found))
         places = found.items**2 + np.einsum("...aa->...a", of_items)
-        own = (found.lines - near) ** 2 + np.einsum("...aa->...a", of_people)
-        rows = len(near) / (len(near) - 1)
+        own = (found.lines - crowd) ** 2 + np.einsum("...aa->...a", of_people)
+        correction = len(crowd) / (len(crowd) - 1)
         scale = float(places.mean()) / self.prior.items**2
-        parts = (scale * own[..., :d], own[..., d], scale * near[:, :d] ** 2, near[:, d] ** 2)
-        widths = (max(NARROWEST, math.sqrt(rows * float(part.mean()))) for part in parts)
+        parts = (scale * own[..., :d], own[..., d], scale * crowd[:, :d] ** 2, crowd[:, d] ** 2)
+        widths = (max(NARROWEST, math.sqrt(correction * float(part.mean()))) for part in parts)
         return Prior(self.prior.items, *widths)
 
     def mean_log_loss(self, found: MapParameters) -> float:
@@ -300,7 +323,7 @@ class Posterior:
         ) / len(self.table)
 
 
-def certainty(block: AnswerBlock, found: MapParameters) -> Floats:
+def yes_scores(block: AnswerBlock, found: MapParameters) -> Floats:
     """Return the score ``<w, x> - tau`` of each yes-or-no answer."""
     scores = block.products(found.people[block.rows], found.items)
     scores -= found.thresholds[block.rows].take(block.person)

@@ -363,7 +363,7 @@ class Hessian:
                 ]
             )
             for bent, slope, (weights, _), (moved, _), (people, thresholds) in zip(
-                answers.curve(changes),
+                answers.hessian_product(changes),
                 answers.slopes,
                 found.outputs,
                 move.outputs,

@@ -183,7 +183,8 @@ def _bent_weights(
     """Return ``H W`` of each answer, shape ``(scores, answers, d)``; ``W`` are the weights."""
     rows = [people[block.rows].take(block.person, axis=0) for people, _ in found.outputs]
     changes = [
-        answers.curve(np.array([row[:, axis] for row in rows])) for axis in range(rows[0].shape[1])
+        answers.hessian_product(np.array([row[:, axis] for row in rows]))
+        for axis in range(rows[0].shape[1])
     ]
     return np.stack(changes, axis=-1) if changes else np.zeros((len(rows), len(block.item), 0))
 

@@ -31,7 +31,7 @@ NAME_BYTES = 120
 
 
 class NameCodes(dict[str, int]):
-    """Numbers names in the order of their first appearance.
+    """A dictionary that gives each new name the next code, from 0 on.
 
     >>> codes = NameCodes()
     >>> [codes[name] for name in ("b", "a", "b")]
@@ -40,17 +40,17 @@ class NameCodes(dict[str, int]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.letters = 0
+        self.characters = 0
 
     def __missing__(self, name: str) -> int:
         code = self[name] = len(self)
-        self.letters += len(name)
+        self.characters += len(name)
         return code
 
     @property
     def size(self) -> int:
         """About how many bytes of memory the names need."""
-        return self.letters + NAME_BYTES * len(self)
+        return self.characters + NAME_BYTES * len(self)
 
 
 class RowArrays(NamedTuple):
@@ -71,13 +71,13 @@ class Gathered:
     path
         The file, for errors.
     max_bytes
-        The memory that the answers may need.
+        The most memory that answers and names may need.
     people, items, values
         The codes of the annotators, the items, and the different texts of answers.
     experts
         The expert's labels of each item, by the item's code; the inner keys are the labels.
     unread_times
-        The number of times of answers that could not be read.
+        How many answers have a time that could not be read.
     rows
         How many rows have been added.
     """
@@ -117,10 +117,11 @@ class Gathered:
             self.add_labels(which, labels)
         self._refuse_too_much()
 
-    def add_labels(self, which: npt.NDArray[np.int32], labels: Sequence[str]) -> None:
-        """Add the expert's labels of the items with these numbers."""
-        for number, label in set(zip(which.tolist(), map(str.strip, labels), strict=True)):
-            self.experts.setdefault(number, {})[label] = None
+    def add_labels(self, codes: npt.NDArray[np.int32], labels: Sequence[str]) -> None:
+        """Add the expert's labels of the items with these codes."""
+        pairs = zip(codes.tolist(), map(str.strip, labels), strict=True)
+        for code, label in dict.fromkeys(pairs):  # each pair once, in the order of the table
+            self.experts.setdefault(code, {})[label] = None
 
     def take(self) -> RowArrays:
         """Return all rows, and release the chunks that they were gathered in."""
@@ -159,23 +160,26 @@ def _taken(parts: list[npt.NDArray[Any]], dtype: type) -> npt.NDArray[Any]:
 def gather_matrix(table: AbstractTable, layout: Layout, gathered: Gathered) -> None:
     """Gather a matrix: one row per annotator and one column per item, or its transpose.
 
-    Blank cells are skipped, and not counted as dropped rows.
+    Blank cells are skipped, and not counted as dropped rows. The table is marked as a matrix, and
+    gets a note about columns that are left out.
     """
     table.is_matrix = True
-    by_person = STUDENT in layout
-    (named,) = layout.places[STUDENT if by_person else ITEM]
-    aside = {at for part in (TIME, LABEL) if part in layout for at in layout.places[part]}
-    others = [at for at in range(len(layout.header)) if at != named and at not in aside]
-    names = [layout.header[at].strip() for at in others]
-    _refuse_duplicates(table, names, "item" if by_person else "annotator")
-    _note_left_out(table, layout, by_person=by_person)
-    labelled = [] if by_person else list(layout.places.get(LABEL, ()))
-    for texts in table.chunks([named, *labelled, *others]):
-        rows, *cells = texts
-        if by_person:
-            _add_annotators(gathered, rows, names, cells)
+    rows_are_annotators = STUDENT in layout
+    (name_column,) = layout.places[STUDENT if rows_are_annotators else ITEM]
+    other_columns = {at for part in (TIME, LABEL) if part in layout for at in layout.places[part]}
+    answer_columns = [
+        at for at in range(len(layout.header)) if at != name_column and at not in other_columns
+    ]
+    names = [layout.header[at].strip() for at in answer_columns]
+    _refuse_duplicates(table, names, "item" if rows_are_annotators else "annotator")
+    _note_left_out(table, layout, rows_are_annotators=rows_are_annotators)
+    labelled = [] if rows_are_annotators else list(layout.places.get(LABEL, ()))
+    for texts in table.chunks([name_column, *labelled, *answer_columns]):
+        row_names, *cells = texts
+        if rows_are_annotators:
+            _add_annotators(gathered, row_names, names, cells)
         else:
-            _add_items(gathered, rows, names, cells, labelled=bool(labelled))
+            _add_items(gathered, row_names, names, cells, labelled=bool(labelled))
 
 
 def _add_annotators(
@@ -183,14 +187,15 @@ def _add_annotators(
 ) -> None:
     """Add rows of a matrix that has one row per annotator; the expert's row holds labels."""
     expert = [normalized(name) in EXPERTS for name in people]
-    _number(gathered, [name for name, no in zip(people, expert, strict=True) if not no], items)
-    there = [
+    annotators = [name for name, is_expert in zip(people, expert, strict=True) if not is_expert]
+    _register_names(gathered, annotators, items)
+    answered = [
         (person, item, answers[row])
         for item, answers in zip(items, cells, strict=True)
         for row, person in enumerate(people)
         if not expert[row] and not is_gap(answers[row])
     ]
-    _add(gathered, there)
+    _add(gathered, answered)
     for row in range(len(people)):
         if expert[row]:
             for item, answers in zip(items, cells, strict=True):
@@ -205,29 +210,32 @@ def _add_items(
     *,
     labelled: bool,
 ) -> None:
-    """Add rows of a matrix that has one row per item; the first column may hold labels."""
-    _number(gathered, people, items)
+    """Add rows of a matrix that has one row per item; ``cells[0]`` has labels if ``labelled``."""
+    _register_names(gathered, people, items)
     if labelled:
         for item, label in zip(items, cells[0], strict=True):
             _add_label(gathered, item, label)
-    there = [
+    answered = [
         (person, item, answers[row])
         for person, answers in zip(people, cells[int(labelled) :], strict=True)
         for row, item in enumerate(items)
         if not is_gap(answers[row])
     ]
-    _add(gathered, there)
+    _add(gathered, answered)
 
 
-def _add(gathered: Gathered, there: list[tuple[str, str, str]]) -> None:
+def _add(gathered: Gathered, answered: list[tuple[str, str, str]]) -> None:
     """Add answers given as (annotator, item, answer)."""
-    if there:
-        people, items, answers = zip(*there, strict=True)
+    if answered:
+        people, items, answers = zip(*answered, strict=True)
         gathered.add(people, items, answers)
 
 
-def _number(gathered: Gathered, people: Sequence[str], items: Sequence[str]) -> None:
-    """Number all names, so that those without an answer can be counted."""
+def _register_names(gathered: Gathered, people: Sequence[str], items: Sequence[str]) -> None:
+    """Give all names a code, so that those without an answer can be counted.
+
+    Looking up a new name adds it.
+    """
     for person in people:
         gathered.people[person.strip()]
     for item in items:
@@ -250,10 +258,10 @@ def _refuse_duplicates(table: AbstractTable, names: Sequence[str], what: str) ->
         seen.add(name)
 
 
-def _note_left_out(table: AbstractTable, layout: Layout, *, by_person: bool) -> None:
+def _note_left_out(table: AbstractTable, layout: Layout, *, rows_are_annotators: bool) -> None:
     """Add a note to the table on the columns of a matrix that are not read."""
     left = [layout.header[at] for at in layout.places.get(TIME, ())]
-    if by_person:
+    if rows_are_annotators:
         left += [layout.header[at] for at in layout.places.get(LABEL, ())]
     if left:
         table.notes.append(f"columns ignored because they hold no answers: {quoted(left)}")

@@ -33,7 +33,7 @@ SECONDS_LIMITS = (1.1, 1.4)
 
 
 DOT_SECONDS = 0.1
-"""The duration of a dot in seconds."""
+"""The shortest duration of a stroke, and that of a dot, in seconds."""
 
 LIFT_SECONDS = 0.08
 """The seconds to lift the pen and put it down again."""
@@ -49,9 +49,9 @@ class PenPath:
     Parameters
     ----------
     places
-        The positions of the pen, shape ``(strokes, DENSE, 2)``, at even times of each stroke.
+        The positions of the pen, shape ``(strokes, DENSE, 2)``, evenly spaced in time.
     along
-        These positions along the whole letter, from 0 to 1, shape ``(strokes, DENSE)``.
+        The fraction of the letter's length at each position, shape ``(strokes, DENSE)``.
     seconds
         The duration of each stroke, shape ``(strokes,)``.
     pauses
@@ -86,7 +86,7 @@ class PenPath:
         ends = np.cumsum(lengths) / lengths.sum()
         parts = zip(lines, clocks, ends - lengths / lengths.sum(), ends, strict=True)
         places, along = zip(*(_at_even_times(*part) for part in parts), strict=True)
-        total = _seconds(lines, lengths.sum())
+        total = _pen_down_seconds(lines, lengths.sum())
         durations = np.array([clock[-1] for clock in clocks])
         seconds = np.maximum(DOT_SECONDS, total * durations / durations.sum())
         jumps = [abs(complex(*(after[0] - before[-1]))) for before, after in pairwise(lines)]
@@ -148,10 +148,13 @@ def _at_even_times(line: Floats, clock: Floats, low: float, high: float) -> tupl
     return interpolate(at, clock, line), np.interp(at, clock, np.linspace(low, high, len(line)))
 
 
-def _seconds(lines: list[Floats], length: float) -> float:
-    """Return the time with the pen down, which grows with the square root of the length."""
-    size = length / radius(np.concatenate(lines))
-    return float(np.clip(SECONDS * np.sqrt(size / USUAL_LENGTH), *SECONDS_LIMITS))
+def _pen_down_seconds(lines: list[Floats], length: float) -> float:
+    """Return the seconds with the pen down.
+
+    They are proportional to the square root of the length, within ``SECONDS_LIMITS``.
+    """
+    length_in_radii = length / radius(np.concatenate(lines))
+    return float(np.clip(SECONDS * np.sqrt(length_in_radii / USUAL_LENGTH), *SECONDS_LIMITS))
 
 
 LONGEST_PAUSE = 0.5
@@ -159,9 +162,10 @@ LONGEST_PAUSE = 0.5
 
 
 def paced(ink: Ink) -> Ink:
-    """Return the ink with times: its own from 0 on without long pauses, or else natural ones.
+    """Return the ink with its own times, from 0 on and without long pauses, or natural ones.
 
-    Natural times follow the two-thirds power law: the pen is slower where the line bends.
+    Ink without times gets ``DENSE`` points per stroke, whose times follow the two-thirds power
+    law: the pen is slower where the line bends.
 
     Examples
     --------

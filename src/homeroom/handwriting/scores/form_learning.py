@@ -34,7 +34,7 @@ MOST_COMPARED = 1500
 """The most letters that are compared with each other; of more, an even sample is taken."""
 
 ALIKE = 0.35
-"""The largest distance of a letter from its form, in RMS radii, point by point."""
+"""Distances beyond this, in RMS radii, count as equal when forms are chosen."""
 
 LEAST_SHARE, LEAST_LETTERS = 0.05, 3
 """A form needs this fraction of the letters, and at least this many."""
@@ -48,7 +48,7 @@ def learn_forms(inks: Sequence[Ink], most: int = MOST_FORMS) -> dict[str, Ink]:
     inks
         Many letters, by several writers if possible.
     most
-        The most forms.
+        The maximum number of forms. Every letter is counted with its nearest form, however far.
 
     Examples
     --------
@@ -83,20 +83,26 @@ def _evenly(count: int, most: int) -> list[int]:
 
 
 def _distances(inks: Sequence[Ink]) -> Floats:
-    """Return how far each letter is from each other one, without rotation and size.
+    """Return the distance of all pairs of letters, apart from rotation and size.
 
-    Letters with different numbers of strokes are never alike. Cost: O(letters^2).
+    The shape is ``(letters, letters)``. It is 1 for different numbers of strokes. Cost:
+    O(letters^2).
     """
-    counts = np.array([TRACE_POINTS])
-    points, _ = standardise(trace_letters([stroke_lines(ink, joined=True) for ink in inks], counts))
-    alike = np.minimum(1.0, np.abs(points.conj().T @ points) / TRACE_POINTS)
+    per_letter = np.array([TRACE_POINTS])
+    lines = [stroke_lines(ink, joined=True) for ink in inks]
+    points, _ = standardise(trace_letters(lines, per_letter))
+    similarity = np.minimum(1.0, np.abs(points.conj().T @ points) / TRACE_POINTS)
     strokes = np.array([len(ink.strokes) for ink in inks])
     same = strokes[:, None] == strokes
-    return np.where(same, np.sqrt(1.0 - alike**2), 1.0)
+    return np.where(same, np.sqrt(1.0 - similarity**2), 1.0)
 
 
 def _medoids(apart: Floats, most: int) -> list[int]:
-    """Return the forms: each reduces the distances of letters to their nearest form the most."""
+    """Return the indices of the letters that are the forms.
+
+    Each reduces the sum of the distances to the nearest form the most. The first one that brings
+    too few letters closer, by ``ALIKE / 4``, ends the search; there is always one form.
+    """
     near = np.minimum(apart, ALIKE)
     nearest = np.full(len(apart), ALIKE)
     needed = max(LEAST_LETTERS, LEAST_SHARE * len(apart))
@@ -137,7 +143,7 @@ def read_forms(path: str | PathLike[str], letter: str) -> dict[str, Ink]:
 
 
 def forms_by_letter(inks: Iterable[Ink], most: int = MOST_FORMS) -> dict[str, dict[str, Ink]]:
-    """Return the forms of every letter among many, without dots and letters without a name."""
+    """Return the forms of each letter in a collection, without dots and inks without a letter."""
     by_letter: dict[str, list[Ink]] = {}
     for ink in inks:
         if ink.letter is not None and has_line(ink):

@@ -95,18 +95,19 @@ def rows_of(data: bytes, name: str = "The table") -> list[Row]:
         raise Refused("table_empty", name=name)
     header = head(cells[0])
     columns = _columns(header, name)
-    body = [row for row in cells[1:] if any(cell.strip() for cell in row)]
+    lines = enumerate(cells[1:], start=2)
+    body = [(line, row) for line, row in lines if any(cell.strip() for cell in row)]
     if len(body) > MOST_ITEMS:
         raise Refused("table_items", name=name, items=len(body), most=MOST_ITEMS)
-    rows = [_row(row, columns, number, name) for number, row in enumerate(body, start=2)]
-    rows = _without_numbers(rows)
-    return rows if "item" in columns.named else _named_apart(rows)
+    rows = [_row(row, columns, line, name) for line, row in body]
+    rows = _numbers_to_options(rows)
+    return rows if "item" in columns.named else _with_unique_names(rows)
 
 
-def _without_numbers(rows: list[Row]) -> list[Row]:
-    """Return the rows with the right options instead of their numbers, if labels are these.
+def _numbers_to_options(rows: list[Row]) -> list[Row]:
+    """Return the rows with labels that are numbers of options replaced by these options.
 
-    They are if all labels can be numbers of options, and one is not an option itself.
+    Labels are numbers if all of them can be, and at least one is not the text of an option.
     """
     own = [row for row in rows if row.options and row.label]
     numbered = all(row.label in map(str, range(1, len(row.options) + 1)) for row in own)
@@ -118,8 +119,8 @@ def _without_numbers(rows: list[Row]) -> list[Row]:
     ]
 
 
-def _named_apart(rows: list[Row]) -> list[Row]:
-    """Return the rows with different item names: from the second time on, with a number."""
+def _with_unique_names(rows: list[Row]) -> list[Row]:
+    """Return the rows with unique item names: repeated ones become ``name (2)`` and so on."""
     taken: set[str] = set()
     named: list[Row] = []
     for row in rows:
@@ -145,7 +146,8 @@ def cells_of(data: bytes, name: str) -> list[list[str]]:
 class Columns(NamedTuple):
     """The positions of a table's columns.
 
-    ``named`` has those of the parts of an item, by part; ``axes`` those of the coordinates.
+    ``named`` has those of the parts of an item, by part, ``axes`` those of the coordinates,
+    ``options`` and ``wrong`` those of the columns with one option, or one wrong answer, each.
     """
 
     named: Mapping[str, int]
@@ -162,9 +164,9 @@ def _columns(header: list[str], name: str) -> Columns:
         found["item"] = found["picture"]
     wrong = [place for place, one in enumerate(header) if one.rstrip(DIGITS) in NAMES["wrong"]]
     options = next(filter(None, (_numbered(header, one) for one in OPTIONS)), [])
-    own = wrong or options or found.keys() & {"text", "options"}
-    if "question" in found and "item" in found and not own:
-        found["text"] = found.pop("question")  # as in version 0.1
+    has_options_or_text = wrong or options or found.keys() & {"text", "options"}
+    if "question" in found and "item" in found and not has_options_or_text:
+        found["text"] = found.pop("question")  # version 0.1 called the text `question`
     if not found.keys() & {"item", "question"} or "label" not in found:
         raise Refused("table_columns", name=name, columns=", ".join(header)[:200])
     axes = _numbered(header, "x") or _numbered(header, "xyz")
@@ -172,7 +174,10 @@ def _columns(header: list[str], name: str) -> Columns:
 
 
 def _numbered(header: list[str], name: str) -> list[int]:
-    """Return the positions of x1, x2, ... for ``"x"``, and so on; of x, y, z for ``"xyz"``."""
+    """Return the positions of ``name1``, ``name2``, ... (at most eight) up to the first gap.
+
+    For ``"xyz"`` they are those of the columns x, y and z.
+    """
     names = list(name) if name == "xyz" else [f"{name}{number}" for number in range(1, 9)]
     found = []
     for one in names:
@@ -182,34 +187,34 @@ def _numbered(header: list[str], name: str) -> list[int]:
     return found
 
 
-def _row(row: list[str], columns: Columns, number: int, name: str) -> Row:
-    """Return the item in a line of a table; ``number`` is the line, ``name`` the file's name."""
+def _row(row: list[str], columns: Columns, line: int, name: str) -> Row:
+    """Return the item in a line of a table; ``line`` counts from 1, ``name`` is the file's."""
     if any(len(cell) > LONGEST for cell in row):
-        raise Refused("table_cell", name=name, most=LONGEST, line=number)
+        raise Refused("table_cell", name=name, most=LONGEST, line=line)
     values = {part: _cell(row, column) for part, column in columns.named.items()}
     item = values.get("item", " ".join(values.get("question", "").split())[:LONGEST_ID])
     if not item or not item.isprintable() or len(item) > LONGEST_ID:
-        raise Refused("table_item", name=name, line=number, most=LONGEST_ID)
+        raise Refused("table_item", name=name, line=line, most=LONGEST_ID)
     options = [row[column] for column in columns.options if column < len(row)]
     options += values.get("options", "").split(SEPARATOR)
     options = [option.strip() for option in options if option.strip()]
     wrong = [part for column in columns.wrong for part in _cell(row, column).split(SEPARATOR)]
     if any(wrong):
         if not values["label"]:
-            raise Refused("table_right", name=name, line=number)
+            raise Refused("table_right", name=name, line=line)
         every = [values["label"], *options, *(part.strip() for part in wrong)]
         options = list(dict.fromkeys(filter(None, every)))
     valid = 2 <= len(options) == len(set(options)) <= MOST_OPTIONS
     if options and not (valid and max(map(len, options)) <= LONGEST_ID):
         longest = LONGEST_ID
-        raise Refused("table_options", name=name, line=number, most=MOST_OPTIONS, longest=longest)
+        raise Refused("table_options", name=name, line=line, most=MOST_OPTIONS, longest=longest)
     return Row(
         item,
         values["label"],
         values.get("picture", ""),
         values.get("text", ""),
         values.get("explanation", ""),
-        tuple(_number(row, axis, number, name) for axis in columns.axes),
+        tuple(_coordinate(row, axis, line, name) for axis in columns.axes),
         values.get("question", ""),
         tuple(options),
     )
@@ -219,8 +224,8 @@ def _cell(row: list[str], column: int) -> str:
     return row[column].strip() if column < len(row) else ""
 
 
-def _number(row: list[str], column: int, line: int, name: str) -> float:
-    """Return the coordinate in a cell; refuse anything but a finite number."""
+def _coordinate(row: list[str], column: int, line: int, name: str) -> float:
+    """Return the number in a cell, perhaps with a decimal comma; refuse one that is not finite."""
     text = _cell(row, column)
     try:
         value = float(text.replace(",", "."))
@@ -266,13 +271,18 @@ def rows_of_gift(data: bytes, name: str = "The file") -> list[Row]:
     text = decoded(data)
     if any(PRIVATE <= ord(one) < PRIVATE + 128 for one in text):
         raise Refused("table_no_text", name=name)
-    text = ESCAPED.sub(lambda found: chr(PRIVATE + ord(found[1])), text.replace("\r\n", "\n"))
+    text = ESCAPED.sub(_hidden, text.replace("\r\n", "\n"))
     lines = (line for line in text.split("\n") if not line.lstrip().startswith(("//", "$CATEGORY")))
     questions = [one for one in re.split(r"\n\s*\n", "\n".join(lines)) if one.strip()]
     if len(questions) > MOST_ITEMS:
         raise Refused("table_items", name=name, items=len(questions), most=MOST_ITEMS)
     rows = [_gift_row(question, number, name) for number, question in enumerate(questions, 1)]
-    return _named_apart(rows)
+    return _with_unique_names(rows)
+
+
+def _hidden(escaped: re.Match[str]) -> str:
+    """Return an escaped character as a private one, and a line break as a space."""
+    return " " if escaped[1] == "n" else chr(PRIVATE + ord(escaped[1]))
 
 
 def _gift_row(question: str, number: int, name: str) -> Row:
@@ -296,21 +306,22 @@ def _gift_row(question: str, number: int, name: str) -> Row:
 def _answers(inside: str, number: int, name: str) -> tuple[str, tuple[str, ...], str]:
     """Return the right answer, all options, and the feedback to the right one.
 
-    ``inside`` is the text between the braces. A short answer has no options.
+    ``inside`` is the text between the braces. A short answer has no options, and the first of
+    several right ones counts. In a true-false question the first feedback is for the wrong answer.
     """
     word, *feedback = inside.split("#")
     if word.strip().upper() in TRUE + FALSE:
         right = TRUE_FALSE[word.strip().upper() in FALSE]
-        return right, TRUE_FALSE, _plain(feedback[-1]) if feedback else ""
+        return right, TRUE_FALSE, _plain(feedback[1]) if len(feedback) > 1 else ""
     found = [(sign, *_answer(body)) for sign, body in ANSWER.findall(inside)]
     right_ones = [(word, why) for sign, word, why in found if sign == "="]
     options = tuple(word for _, word, _ in found)
     short = len(right_ones) == len(found)  # a short answer: all that are listed are right
     # "->" is in questions that match pairs, which are not read.
-    odd = not options or not all(options) or any("->" in word for word in options)
-    several = len(right_ones) != 1 and not (short and right_ones)
-    same = len(set(options)) < len(options)
-    if odd or several or same or max(map(len, options)) > LONGEST_ID:
+    unsupported = not options or not all(options) or any("->" in word for word in options)
+    not_one_right = len(right_ones) != 1 and not (short and right_ones)
+    repeated = len(set(options)) < len(options)
+    if unsupported or not_one_right or repeated or max(map(len, options)) > LONGEST_ID:
         raise Refused("gift_kind", name=name, number=number)
     if len(options) > MOST_OPTIONS and not short:
         raise Refused("gift_options", name=name, number=number, most=MOST_OPTIONS)

@@ -37,7 +37,7 @@ class Round:
         In a test, the number of items that each student is asked; all of them by default.
     ended
         How the teacher ended the round before all had answered: ``"closed"``, ``"skipped"``, or
-        ``"cut short"`` by the next phase.
+        ``"cut short"`` by the next phase, or as the lesson continued with some students only.
     reveal
         When students see the right answer, as in :class:`~homeroom.live.events.Opened`.
     continued

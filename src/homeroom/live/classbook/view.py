@@ -188,11 +188,9 @@ def projector(state: State, class_id: str) -> dict[str, Any]:
 
 
 def on_projector(state: State) -> frozenset[str]:
-    """Return the items that the projector shows now."""
-    now = state.latest
-    if now is None or now.is_test:
-        return frozenset()
-    return frozenset(item for item in now.items if item is not None)
+    """Return the items that the projector shows, or has just shown: a picture may come late."""
+    rounds = [one for one in state.rounds[-2:] if not one.is_test]
+    return frozenset(item for one in rounds for item in one.items if item is not None)
 
 
 def _items(state: State, now: Round, class_id: str) -> list[dict[str, Any]]:

@@ -16,7 +16,7 @@ from homeroom.live.messages.common import (
 
 
 class FirstPassword(RequestModel):
-    """The first password, with the token of the printed link."""
+    """The teacher's first password, and the token in the link that the server prints."""
 
     password: str = Field(max_length=1000)
     setup_token: str = Field(max_length=200)
@@ -59,10 +59,11 @@ class NewClass(RequestModel):
         30, ge=1, le=3650, description="Days without an event after which the class is deleted."
     )
     reveal: Literal["all", "teacher"] = Field(
-        "all", description="Who shows the right answer: all by having answered, or the teacher."
+        "all",
+        description="When the right answer is shown: all have answered, or the teacher shows it.",
     )
     discussion: float = Field(
-        0, ge=0, le=600, description="Seconds from then until the next item follows."
+        0, ge=0, le=600, description="Seconds between showing the right answer and the next item."
     )
     experiment: NewExperiment | None = Field(
         None, description="The first lesson compares these ways of teaching."
@@ -73,7 +74,10 @@ class NewClass(RequestModel):
 
 
 class NextLesson(RequestModel):
-    """What a class is taught next; settings that are left out do not change."""
+    """The next lesson of a class. Settings that are left out keep their values.
+
+    Except for ``experiment``: without it, the lesson compares nothing.
+    """
 
     activity: str = Field(max_length=100)
     goal: float | None = Field(None, gt=0, le=10)
@@ -113,7 +117,7 @@ class StudentIds(RequestModel):
 
 
 class Review(RequestModel):
-    """Whether students who have finished review what they know, or pause."""
+    """Whether students who have finished get items to review; otherwise they pause."""
 
     review: bool
 
@@ -125,9 +129,11 @@ class NextItem(RequestModel):
 
 
 class Regroup(RequestModel):
-    """How to split the class: best for ``lam``, or by a rule."""
+    """How to split the class: at the lowest cost T + ``lam`` S, or by a rule."""
 
-    lam: Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)] | None = None
+    lam: Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)] | None = Field(
+        None, description="The weight of the examples that a student sees."
+    )
     groups: str | None = Field(
         None, max_length=60, description='"whole", "by-rate", "by-knowledge:k=3", ...'
     )
@@ -141,19 +147,19 @@ class Join(RequestModel):
 
 
 class SeatCode(RequestModel):
-    """A code with which a student gets their seat back."""
+    """A code with which a student rejoins the class under their earlier name."""
 
     code: str = Field(max_length=40)
 
 
 class Answer(RequestModel):
-    """A student's answer to the present item."""
+    """A student's answer to the current item."""
 
     round: int = Field(ge=0, le=100_000)
     item: str = Field(max_length=200)
     answer: AnswerNumber = Field(description="The value of one of the options.")
     seconds: float | None = Field(
-        None, ge=0, le=86_400, description="How long the item was on the page before, if known."
+        None, ge=0, le=86_400, description="Seconds the item was shown before the answer, if known."
     )
 
 

@@ -65,7 +65,7 @@ def test_finished_letters_do_not_affect_the_others(
     for row in rows[2:]:
         step(all_of_them, layers, row)
         step(some, layers, row[on])
-    np.testing.assert_allclose(some.top, all_of_them.top[on], atol=1e-6)
+    np.testing.assert_allclose(some.hidden_states, all_of_them.hidden_states[on], atol=1e-6)
 
 
 MANY = 40_000
