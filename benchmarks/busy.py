@@ -1,19 +1,26 @@
-"""A plan and a map on cores that have other work to do: linear algebra on one thread, or on all."""
+"""A plan and a map on cores that have other work to do: linear algebra on one thread, or on all.
+
+Times are medians: beside busy processes, the least time is that of a lucky moment.
+"""
 
 from __future__ import annotations
 
 import multiprocessing
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from unittest.mock import patch
 
+import numpy as np
 from threadpoolctl import threadpool_limits
 
 from benchmarks.crowds import simulate
-from benchmarks.timing import Line, Work, take_turns
+from benchmarks.timing import Line, Work
 from homeroom import Classroom, PlannedTeacher, teach
 from homeroom.crowd import Embedding
+
+TURNS = 5
 
 
 def lines() -> Iterator[Line]:
@@ -37,8 +44,15 @@ def _line(what: str, work: Work, limit: float | None) -> Iterator[Line]:
         with patch("homeroom._descent.one_thread", nullcontext):
             work()
 
-    ours, theirs = take_turns(work, freely, turns=3)
+    took = np.array([[_seconds(work), _seconds(freely)] for _ in range(TURNS)])
+    ours, theirs = np.median(took, axis=0).tolist()
     yield Line(what, ours, "on all threads", theirs, limit)
+
+
+def _seconds(work: Work) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
 
 
 @contextmanager

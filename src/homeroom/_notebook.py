@@ -54,9 +54,12 @@ def html(
     rows: Sequence[Sequence[object]],
     draw: Callable[[], Figure | None] | None = None,
 ) -> str:
-    """Return a result as HTML: its title, a table, and a picture if ``draw`` returns one."""
-    cells = [f"<tr>{_cells(header, 'th')}</tr>"] if any(header) else []
-    cells += [f"<tr>{_cells(row, 'td')}</tr>" for row in rows[:MOST_ROWS]]
+    """Return a result as HTML: its title, a table, and a picture if ``draw`` returns one.
+
+    The table has at most ``MOST_ROWS`` rows.
+    """
+    table_rows = [f"<tr>{_cells(header, 'th')}</tr>"] if any(header) else []
+    table_rows += [f"<tr>{_cells(row, 'td')}</tr>" for row in rows[:MOST_ROWS]]
     more = len(rows) - MOST_ROWS
     note = f"<p>and {more} more rows</p>" if more > 0 else ""
     figure = None if draw is None else draw()
@@ -64,7 +67,7 @@ def html(
     if figure is not None:
         data = base64.b64encode(_png(figure)).decode()
         picture = f'<img alt="{escape(title)}" src="data:image/png;base64,{data}">'
-    table = f'<table class="dataframe"><tbody>{"".join(cells)}</tbody></table>'
+    table = f'<table class="dataframe"><tbody>{"".join(table_rows)}</tbody></table>'
     return f"<div><p><b>{escape(title)}</b></p>{table}{note}{picture}</div>"
 
 
@@ -106,7 +109,7 @@ def progress_bar(what: str) -> Iterator[Callable[[Any], None]]:
         disable=not console.is_terminal,
     ) as bar:
         task = bar.add_task(what, total=1.0)
-        yield lambda now: bar.update(task, completed=_share(now))
+        yield lambda progress: bar.update(task, completed=_share(progress))
 
 
 def _notebook_bar(what: str) -> Callable[[Any], None]:
@@ -117,12 +120,12 @@ def _notebook_bar(what: str) -> Callable[[Any], None]:
     shown = display(HTML(_bar_html(what, 0.0, 0.0)), display_id=True)
     last = began
 
-    def move(now: Any) -> None:
+    def move(progress: Any) -> None:
         nonlocal last
-        share, moment = _share(now), time.monotonic()
-        if moment - last >= EVERY or share >= 1.0:
-            last = moment
-            shown.update(HTML(_bar_html(what, share, moment - began)))
+        share, now = _share(progress), time.monotonic()
+        if now - last >= EVERY or share >= 1.0:
+            last = now
+            shown.update(HTML(_bar_html(what, share, now - began)))
 
     return move
 
@@ -135,9 +138,9 @@ def _bar_html(what: str, share: float, seconds: float) -> str:
     )
 
 
-def _share(now: Any) -> float:
-    """Return the fraction that is done, from 0 to 1; 0 if it is not known."""
-    share = float(getattr(now, "done", now))
+def _share(progress: Any) -> float:
+    """Return the fraction that is done, from 0 to 1; 0 if it is not finite."""
+    share = float(getattr(progress, "done", progress))
     return min(1.0, max(0.0, share)) if math.isfinite(share) else 0.0
 
 

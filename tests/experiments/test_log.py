@@ -122,7 +122,7 @@ def test_large_files_and_long_lines_are_refused(
 ) -> None:
     path = tmp_path / "log.jsonl"
     path.write_text(" " * (logs.LONGEST_LINE + 1))
-    with pytest.raises(InputError, match="line 1 has more than 50000 characters"):
+    with pytest.raises(InputError, match="line 1 has more than 50000 bytes"):
         read_logs([path])
     monkeypatch.setattr(logs, "MOST_BYTES", 1 << 10)
     with pytest.raises(InputError, match="a log may have 0"):

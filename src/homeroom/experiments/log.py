@@ -41,9 +41,9 @@ class ExperimentChoice(NamedTuple):
     choices
         The item that the rule of each arm would choose here, without exploration.
     expected
-        What the fitted learner expects here: ``before``, the share of right answers; and by how
-        much it rises by the ``item``, by an allowed item at random (``random``), and by the
-        choice of each arm. Empty if it was not recorded.
+        What the fitted learner expects here: ``before`` is the share of right answers. The other
+        keys have its increase: after the chosen ``item``, after an allowed item at random
+        (``random``), and after the choice of each arm, by its name. Empty if it was not recorded.
     time
         Seconds since the lesson began.
     """
@@ -153,7 +153,7 @@ def read_logs(paths: Iterable[Path]) -> list[ExperimentLesson]:
     for path in paths:
         for number, values in _lines(path):
             try:
-                _read(values, lessons)
+                _add_line(values, lessons)
             except _LineError as why:
                 raise InputError(f"{path}, line {number}: {why}") from None
     if not lessons:
@@ -206,7 +206,7 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                 number += 1
                 if len(raw) > LONGEST_LINE:
                     raise InputError(
-                        f"{path}, line {number} has more than {LONGEST_LINE} characters: it is not "
+                        f"{path}, line {number} has more than {LONGEST_LINE} bytes: it is not "
                         "the log of an experiment."
                     )
                 if raw.strip():
@@ -226,7 +226,7 @@ def _object(path: Path, number: int, raw: bytes) -> dict[str, Any]:
     return values
 
 
-def _read(values: Mapping[str, Any], lessons: dict[tuple[str, int], _Draft]) -> None:
+def _add_line(values: Mapping[str, Any], lessons: dict[tuple[str, int], _Draft]) -> None:
     """Add what a line describes to the lessons that were read so far."""
     kind = values.get("kind")
     place = (_text(values, "class"), _whole(values, "lesson", 1, MOST_ROUNDS))
@@ -276,9 +276,9 @@ def _head(values: Mapping[str, Any], place: tuple[str, int]) -> ExperimentLesson
 
 
 def _counts(values: Mapping[str, Any], name: str) -> dict[str, int]:
-    """Return a number of students per arm."""
+    """Return the number of students per arm in the entry ``name``, checked."""
     counts = values.get(name, {})
-    if not isinstance(counts, dict) or len(counts) > 2 * MOST_ARMS:
+    if not isinstance(counts, dict) or len(counts) > 2 * MOST_ARMS:  # more than any lesson has
         raise _LineError(f'"{name}" must be the number of students of each arm.')
     return {str(arm)[:LONGEST_TEXT]: _whole(counts, arm, 0, 1_000_000) for arm in counts}
 
@@ -293,7 +293,7 @@ def _choice(values: Mapping[str, Any], arms: Sequence[str]) -> ExperimentChoice:
     choices = values.get("choices", {})
     expected = values.get("expected", {})
     for name, part in (("choices", choices), ("expected", expected)):
-        if not isinstance(part, dict) or len(part) > MOST_ARMS + 3:
+        if not isinstance(part, dict) or len(part) > MOST_ARMS + 3:  # arms, before, item, random
             raise _LineError(f'"{name}" must be an object with up to {MOST_ARMS + 3} entries.')
     return ExperimentChoice(
         _arm(values, arms),
@@ -363,7 +363,7 @@ def _number(
     """
     number = values.get(name, missing)
     plain = isinstance(number, int | float) and not isinstance(number, bool)
-    if not plain or not low <= number <= high:  # not a number lies in no interval
+    if not plain or not low <= number <= high:  # NaN fails this comparison
         raise _LineError(
             f'"{name}" must be a number from {low:g} to {high:g}, but is {_short(number)}.'
         )

@@ -40,7 +40,7 @@ BESIDE_MOMENTS = frozenset({"noise", "shown", "outlook", "notes", "memory"})
 
 
 class AbstractMoments(ABC):
-    """The effect of any example on a class, without the students."""
+    """By how much any example lowers a class's mean squared distance, from its moments A and B."""
 
     gentle: float
     """The squared magnitude at which the fastest student learns best, ``1 / max eta``.
@@ -261,14 +261,14 @@ class Observation:
     Parameters
     ----------
     target
-        The target, shape ``(dimensions,)``; with several outputs their vectors one after the
+        The target, shape ``(outputs * dimensions,)``: the vectors of the outputs one after the
         other, as in ``gaps``.
     example_radius, state_radius
         The radii of the ball of examples and of the ball of states.
     loss
         The students' loss.
     gaps
-        The observed gap of each student, shape ``(students, dimensions)``.
+        The observed gap of each student, shape ``(students, outputs * dimensions)``.
     rates
         The observed rate of each student, shape ``(students,)``.
     squared_rates
@@ -276,7 +276,7 @@ class Observation:
     gentle
         The best squared magnitude for the fastest student; ``1 / max rate`` unless given.
     noise
-        Noise that is added to the class's moment matrix.
+        Noise that is added to ``W``, shape ``(dimensions, dimensions)``.
     ready
         Returns the moments, if the engine keeps them up to date.
     sketch
@@ -353,7 +353,7 @@ class Observation:
 
     @property
     def states(self) -> Array:
-        """The observed states, shape ``(students, dimensions)``."""
+        """The observed states, shape ``(students, outputs * dimensions)``."""
         return self.gaps + _arrays.like(self.target, self.gaps)
 
     @property
@@ -382,6 +382,8 @@ class Observation:
 
     def check_example(self, example: Any, teacher: object, name: str) -> None:
         """Raise an error unless a teacher's method returned an example for this class.
+
+        ``None`` is not checked here: it means that no example helps.
 
         Parameters
         ----------
@@ -433,7 +435,8 @@ class Observation:
     def seen_with(self, **changes: object) -> Observation:
         """Return the observation with some fields replaced.
 
-        The engine's moments are passed on, unless something that they depend on is replaced.
+        The engine's moments and sketch are passed on, unless something that they depend on is
+        replaced. Noise is added to the moments afterwards.
         """
         if not BESIDE_MOMENTS.issuperset(changes):
             changes.setdefault("ready", None)

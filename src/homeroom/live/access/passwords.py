@@ -82,7 +82,9 @@ class Caller(NamedTuple):
 
 
 class WrongCodes:
-    """Counts wrong codes, by address and by device, because a school often shares one address.
+    """Counts wrong codes of classes and seats, by address and by device.
+
+    A school often shares one address.
 
     A device on which a student has joined, or a teacher has signed in, has its own limit only, so
     others cannot lock it out. A new device, which has our cookie but no role yet, has its own limit
@@ -121,7 +123,9 @@ class WrongCodes:
 
 
 def network(address: str) -> str:
-    """Return the network of an address: the first 64 bits of IPv6, since one owner has them all.
+    """Return the network of an address: the first 64 bits of IPv6.
+
+    All addresses that share them usually have one owner.
 
     IPv4 addresses, and texts that are no address, are returned as they are.
 
@@ -145,18 +149,18 @@ SHORTEST, LONGEST = 8, 200
 """The limits on the length of a password."""
 
 WAITING, WAITING_KNOWN = 8, 16
-"""How many checks may wait, and how many if one is from a device on which a teacher signed in."""
+"""How many checks may run or wait; the second for a device on which a teacher has signed in."""
 
 LOW_PRIORITY = 10
 """The priority of the thread that checks passwords, from 0 (as the others) to 19 (the lowest)."""
 
 PASSWORD = "password"
-NONE = ""
+NO_PASSWORD = ""
 """The setting of the store with the hash of the password, and its value without a password."""
 
 
 class Passwords:
-    """Chooses and checks the teacher's password. Slow on purpose: call it through `in_turn`.
+    """Sets and checks the teacher's password. Slow on purpose: call it through `in_turn`.
 
     Parameters
     ----------
@@ -179,15 +183,16 @@ class Passwords:
     async def in_turn(self, check: Callable[..., T], *given: str, known: bool = False) -> T:
         """Run a method of this object in its thread, after those that wait.
 
-        A check takes a tenth of a second and much memory. One at a time leaves the other cores and
-        all other threads to the classes.
+        A check takes a tenth of a second and much memory. Only one runs at a time, so that the
+        other cores stay free for the classes. Raises ``Refused`` if too many wait.
 
         Parameters
         ----------
         check, given
             The method, and its arguments.
         known
-            Whether a teacher has signed in from this device before: guesses do not keep them out.
+            Whether a teacher has signed in on the caller's device before: they may wait in a longer
+            queue, so that guesses of others do not keep them out.
         """
         if self._waiting >= (WAITING_KNOWN if known else WAITING):
             raise Refused("passwords_busy")
@@ -211,7 +216,7 @@ class Passwords:
         return bool(self._store.setting(PASSWORD))
 
     def choose_first(self, password: str, token: str) -> None:
-        """Choose the password, with the token of the link that was printed at the start."""
+        """Set the password if there is none, with the token of the link that the server printed."""
         if self.chosen:
             raise Refused("password_chosen")
         if not secrets.compare_digest(token.encode(), self._token.encode()):
@@ -221,8 +226,9 @@ class Passwords:
                 "password_length", shortest=SHORTEST, longest=LONGEST, letters=len(password)
             )
         hashed = self._hasher.hash(password)
-        forgotten = self._store.setting(PASSWORD) == NONE
-        if not self._store.set_setting(PASSWORD, hashed, only_if_new=not forgotten):
+        was_removed = self._store.setting(PASSWORD) == NO_PASSWORD
+        # Of two requests at once, the first sets it.
+        if not self._store.set_setting(PASSWORD, hashed, only_if_new=not was_removed):
             raise Refused("password_chosen")
 
     def right(self, password: str) -> bool:
@@ -247,4 +253,4 @@ def _yield_to_others() -> None:
 
 def forget_password(store: EventStore) -> None:
     """Remove the password, so that another can be chosen."""
-    store.set_setting(PASSWORD, NONE)
+    store.set_setting(PASSWORD, NO_PASSWORD)

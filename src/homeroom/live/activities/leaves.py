@@ -1,7 +1,7 @@
 """The built-in activity with five answers: which tree does the leaf come from?
 
-Leaves are drawn like the insects. Colour, size and angle are the same for all trees: only the shape
-shows which one it is, and each feature of the shape is shared by at least two of them.
+Leaves are drawn like the insects. Colour, size and angle vary in the same way for all trees: only
+the shape shows which one it is.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ class Leaf:
     depth
         How deep its lobes or teeth are, as a fraction of what is typical.
     lobes
-        The number of its lobes or pairs of teeth.
+        The number of lobes or waves on each side, or half the number of teeth there. A maple always
+        has five lobes.
     colour, turn, size
         How it looks, whatever the tree: its colour, its angle in degrees, its size.
     """
@@ -120,7 +121,7 @@ TOP, BOTTOM = -80.0, 60.0
 
 
 def _along_one_vein(leaf: Leaf) -> tuple[Floats, tuple[Floats, ...]]:
-    """Return the outline and the veins of a leaf with one main vein, as arrays of points."""
+    """Return the outline and the veins of a leaf, the main vein first, as arrays of points."""
     t = np.linspace(0.0, 1.0, 12 * leaf.lobes + 1)
     half = leaf.width * HALVES[leaf.tree](leaf, t)
     y = BOTTOM + (TOP - BOTTOM) * t
@@ -144,17 +145,17 @@ def _maple(leaf: Leaf) -> tuple[Floats, tuple[Floats, ...]]:
     angles = np.radians(np.linspace(-160.0, 160.0, 129))
     lobes = np.radians(LOBE_ANGLES)
     lengths = np.array([0.62, 0.92, 1.05, 0.92, 0.62])
-    away = np.abs(angles[:, None] - lobes)
-    reach = lengths * np.exp(-((away / np.radians(19.0)) ** 1.15))
-    radius = 18.0 + 68.0 * (1.0 - 0.25 * (1.0 - leaf.depth)) * reach.max(axis=1)
+    from_lobe = np.abs(angles[:, None] - lobes)
+    heights = lengths * np.exp(-((from_lobe / np.radians(19.0)) ** 1.15))
+    radius = 18.0 + 68.0 * (1.0 - 0.25 * (1.0 - leaf.depth)) * heights.max(axis=1)
     radius = radius + 5.0 * leaf.depth * _teeth(angles / np.radians(13.0)) * (
-        reach.max(axis=1) > 0.2
+        heights.max(axis=1) > 0.2
     )
     x, y = leaf.width * radius * np.sin(angles), 20.0 - radius * np.cos(angles)
     points = np.vstack([np.column_stack([x, y]), [(0.0, 56.0)]])
     ends = [(70 * length * math.sin(a), 20 - 70 * length * math.cos(a))
             for length, a in zip(lengths, lobes, strict=True)]  # fmt: skip
-    order = (2, 0, 1, 3, 4)
+    order = (2, 0, 1, 3, 4)  # the vein of the middle lobe is the main one
     veins = [
         smooth(
             [(0.0, 56.0), (0.5 * ends[k][0], 36 + 0.5 * (ends[k][1] - 36)), ends[k]], closed=False
@@ -226,7 +227,7 @@ def activity() -> Activity:
 
 @cache
 def picture(item: str) -> Picture | None:
-    """Return the drawing of a leaf."""
+    """Return the drawing of a leaf as SVG; ``None`` if there is no such leaf."""
     leaf = collection().get(item)
     if leaf is None:
         return None
