@@ -79,6 +79,7 @@ def notebook(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     )
     shell = SimpleNamespace(kernel=object(), events=events, callbacks=callbacks)
     ipython.get_ipython = lambda: shell  # type: ignore[attr-defined]
+    ipython.version_info = (9, 0)  # type: ignore[attr-defined]  # Matplotlib asks for it
     shown = ModuleType("IPython.display")
     shown.display = display  # type: ignore[attr-defined]
     shown.Image = lambda data: ("image", data)  # type: ignore[attr-defined]
