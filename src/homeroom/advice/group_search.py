@@ -106,7 +106,7 @@ def _rounds_between(group_rounds: GroupRounds, clusters: tuple[int, ...], cuts: 
 
 
 def together(group_rounds: GroupRounds, group: CandidateGroup, rounds: int) -> ParetoSet:
-    """Return the split in which this group is taught as one group."""
+    """Return the split in which this group is taught as one; empty if ``rounds`` is ``NEVER``."""
     return single(group, int(rounds), group_rounds.parts.students(group))
 
 

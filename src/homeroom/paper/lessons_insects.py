@@ -57,11 +57,12 @@ class InsectCrowd:
         The hypothesis of each annotator, shape ``(annotators, 3)``. The last coordinate is a bias:
         an insect is a butterfly if ``<state, (place, 1)> > 0``.
     target
-        The best such hypothesis, shape ``(3,)``.
+        The hypothesis to be taught, the expert's rule, shape ``(3,)``.
     pool
         The directions of all ``(place, 1)``.
     types
-        The type of each annotator, P1 to P4.
+        The type that each annotator's hypothesis resembles most, P1 to P4; ``insects.types`` has
+        those that were simulated.
     """
 
     insects: Insects

@@ -41,7 +41,8 @@ class Layer(NamedTuple):
 
     ``matrix`` has one row per input and four blocks of columns, the gates i, f, g and o. Its rows
     are step, below, own; those of the top layer are below, own, step. ``bias`` has one row per
-    letter. ``manner`` has one row per knob: the conditions times ``manner`` are added to the bias.
+    letter of the alphabet. ``manner`` has one row per condition: the conditions times ``manner``
+    are added to the bias.
     """
 
     matrix: Floats32
@@ -58,7 +59,7 @@ class Layer(NamedTuple):
         return Layer(*(_columns_scaled(part, scale) for part in self))
 
     def biases(self, which: Ints, conditions: Floats32) -> Floats32:
-        """Return the bias of each letter, given its index and conditions."""
+        """Return the bias of each letter, given its index in the alphabet, and its conditions."""
         biases: Floats32 = self.bias[which] + conditions @ self.manner
         return biases
 
