@@ -29,6 +29,7 @@ from homeroom.handwriting.lesson_page import (
 from homeroom.handwriting.letter_pool import LetterPool
 from homeroom.handwriting.letters import model_letter
 from homeroom.handwriting.pupils import pupils
+from tests.browser.conftest import CHROMIUMS
 
 
 def test_every_letter_lies_in_the_box() -> None:
@@ -67,8 +68,7 @@ def test_letter_data_has_one_time_per_point() -> None:
     assert values["seconds"] == values["strokes"][-1]["t"][-1]
 
 
-BROWSERS = ("chromium", "google-chrome", "/usr/bin/chromium")
-CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
+CHROMIUM = next(filter(None, map(shutil.which, CHROMIUMS)), None)
 
 
 @pytest.fixture(scope="module")
