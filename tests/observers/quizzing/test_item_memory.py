@@ -93,15 +93,16 @@ def _same(bank: BeliefBank, means: np.ndarray, joint: np.ndarray) -> None:
 
 
 def test_facts_need_no_features() -> None:
-    """With ``inf`` the features do not matter, and one fact says nothing about another."""
+    """With ``inf`` the features do not matter; who knew one fact may know others too."""
     labels = np.array([1.0, -1.0, 1.0])
     room = Classroom(np.zeros((2, 1)), np.full(2, 0.1), np.ones(1))
     observer = QuizObserver(labels[:, None], live=True, item_memory=math.inf)
     state = observer.begin(room).hear(Asked(np.array([0]), np.array([[1.0], [-1.0]])))
     right = state.right(np.arange(3))
-    assert right[0, 0] == pytest.approx(0.872, abs=1e-3)
-    assert right[1, 0] == pytest.approx(1.0 - right[0, 0])
-    np.testing.assert_allclose(right[:, 1:], 0.5)
+    assert right[0, 0] > right[0, 1] > 0.55
+    assert right[1, 0] < 0.45
+    np.testing.assert_allclose(right[1, 1:], 0.5, atol=0.01)
+    np.testing.assert_allclose(right[:, 1], right[:, 2])
     state = state.show(Shown(np.array([-1.0]), -1.0, 1))
     later = state.right(np.arange(3))
     assert (later[:, 1] > 0.6).all()

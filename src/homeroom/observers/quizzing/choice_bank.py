@@ -27,7 +27,7 @@ from homeroom.observers.quizzing.choice_step import (
     choice_effect,
     contrasts,
 )
-from homeroom.observers.quizzing.item_memory import VARIANCE, ItemBelief, ItemMemory
+from homeroom.observers.quizzing.item_memory import ItemBelief, ItemMemory
 from homeroom.observers.quizzing.pretest import ClassPrior
 
 PASSES = 3
@@ -67,12 +67,19 @@ class ChoiceMemory(ItemMemory):
 
     @property
     def variance(self) -> float:
-        """The prior variance of each answer: a difference of two answers has ``VARIANCE``."""
-        return 0.5 * VARIANCE
+        """The prior variance of each answer: a difference of two answers has twice as much."""
+        return 0.5 * super().variance
 
     def prior(self, item: int) -> tuple[Floats, Floats]:
-        shape, options = (self.students, self.rates), int(self.options[item])
-        return np.zeros((*shape, options - 1)), np.full((*shape, options), self.variance)
+        shape, options = (self.students, self.rates), self.options_of(item)
+        means = np.zeros((*shape, options - 1))
+        if self.first is not None:
+            ahead = contrasts(options)[int(self.labels[item]) - 1]
+            means += (self.first.levels(options)[:, None] * ahead)[:, None]
+        return means, np.full((*shape, options), self.variance)
+
+    def options_of(self, item: int) -> int:
+        return int(self.options[item])
 
     def heard(
         self,

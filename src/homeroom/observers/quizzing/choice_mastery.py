@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import entr, ndtr
+from scipy.special import entr, ndtr, ndtri
 
 from homeroom._arrays import Floats, Ints
 from homeroom.observers.quizzing.answer_step import AnswerModel
-from homeroom.observers.quizzing.beliefs import Belief
+from homeroom.observers.quizzing.beliefs import Belief, BeliefBank
 from homeroom.observers.quizzing.choice_bank import ChoiceBank, ChoiceMemory
 from homeroom.observers.quizzing.choice_step import (
     SHARP,
@@ -29,7 +29,7 @@ from homeroom.observers.quizzing.choice_step import (
     normal_points,
     probabilities_at,
 )
-from homeroom.observers.quizzing.item_memory import VARIANCE
+from homeroom.observers.quizzing.item_memory import VARIANCE, ItemMemory
 from homeroom.observers.quizzing.replay import Setup, known_scores
 
 KEPT = 2**23
@@ -163,8 +163,10 @@ def _facts(memory: ChoiceMemory, keys: Ints, items: Ints, at: float) -> Iterator
     known = np.array([item in memory.traces for item in items.tolist()], dtype=bool)
     for options in np.unique(memory.options[items[~known]]).tolist():
         places = np.flatnonzero(~known & (memory.options[items] == options))
-        shape = options - 1, 1, 1, len(places)
-        yield Ahead(places, np.zeros(shape), np.full(shape, VARIANCE))
+        levels = np.zeros(1) if memory.first is None else memory.first.levels(options)
+        shape = options - 1, len(levels), 1, len(places)
+        means = np.broadcast_to(levels[None, :, None, None], shape)
+        yield Ahead(places, means, np.full(shape, 2.0 * memory.variance))
     for place in np.flatnonzero(known).tolist():
         item = int(items[place])
         means, variances = _remembered(memory, int(keys[item]), item, at)
@@ -348,35 +350,23 @@ def clearness(sigma: float, own: float, noise: Floats) -> Floats:
     return clear
 
 
-class FactShares:
-    """Draws of each student's share of right answers to many facts, collected piece by piece.
+def drawn_rates(bank: BeliefBank, setup: Setup, draws: int) -> Ints:
+    """Return draws of each student's rate, as places in ``bank.rates``, ``(students, draws)``.
 
-    Each fact has ``draws`` draws of its chance. What is known about one fact says nothing about
-    another, so the variance of their sum is the sum of their variances.
+    Before students are asked again about what they were shown, the rates of all are unknown in the
+    same way: a draw is high for all of them, or low. Each student whose rate becomes known shows
+    what rates the class has, so this common part of the variance is ``1 / (1 + n)`` if so many are
+    known. A rate is known as far as its entropy has decreased.
     """
-
-    def __init__(self, students: int, draws: int) -> None:
-        self._total, self._variance = np.zeros((students, draws)), np.zeros(students)
-        self._facts = np.zeros(students)
-
-    def add(self, who: slice, chances: Floats) -> None:
-        """Add chances of some students, shape ``(students, draws, facts)``."""
-        self._total[who] += chances.sum(axis=2)
-        self._variance[who] += chances.var(axis=1, ddof=1).sum(axis=1)
-        self._facts[who] += chances.shape[2]
-
-    def shares(self, draws: int) -> Floats:
-        """Return this many draws of the shares, shape ``(students, draws)``.
-
-        If each fact has fewer draws, there are many facts. Their shares are almost normal, so they
-        are drawn from a normal distribution.
-        """
-        shares: Floats = self._total / self._facts[:, None]
-        if shares.shape[1] >= draws:
-            return shares
-        drawn = np.random.default_rng(0).standard_normal((len(shares), draws))
-        drawn *= (np.sqrt(self._variance) / self._facts)[:, None]
-        return np.asarray(np.clip(shares.mean(axis=1, keepdims=True) + drawn, 0.0, 1.0))
+    rng, at_first = np.random.default_rng(3), float(entr(np.exp(setup.usual)).sum())
+    left = entr(bank.weights).sum(axis=1) / max(at_first, 1e-9)
+    common = 1.0 / (1.0 + float(np.maximum(1.0 - left, 0.0).sum()))
+    evenly = ndtri((rng.permutation(draws) + 0.5) / draws)
+    own = rng.standard_normal((len(left), draws))
+    place = ndtr(math.sqrt(common) * evenly + math.sqrt(1.0 - common) * own)
+    below = np.cumsum(bank.weights, axis=1)[:, :-1]
+    rates: Ints = (place[:, :, None] > below[:, None, :]).sum(axis=2)
+    return rates
 
 
 def fact_shares(
@@ -384,25 +374,36 @@ def fact_shares(
 ) -> Floats:
     """Return draws of each student's share of right answers to these facts.
 
-    Shape ``(students, DRAWS)``, from ``draws`` draws of each fact.
+    Shape ``(students, draws)``.
     """
     rng, memory, lapse = np.random.default_rng(0), bank.memory, model.guess + model.slip
     assert isinstance(memory, ChoiceMemory)
-    found = FactShares(len(bank.means), draws)
+    students = np.arange(len(bank.means))[:, None]
+    rates, total = drawn_rates(bank, setup, draws), np.zeros((len(students), draws))
     known = known_scores(bank.practice, setup, items).T[..., None, None]
     for item, more in zip(items.tolist(), known, strict=True):
-        now, options = memory.now(item, at), int(memory.options[item])
-        scores = now.means @ contrasts(options).T
-        mean = np.einsum("jk,jkc->jc", bank.weights, scores)
-        spread = now.variances + (scores - mean[:, None]) ** 2
-        spread = np.sqrt(np.einsum("jk,jkc->jc", bank.weights, spread))
-        drawn = rng.standard_normal((len(mean), draws, options)) * spread[:, None]
-        drawn += mean[:, None]
+        now, options = memory.now(item, at), memory.options_of(item)
+        drawn = rng.standard_normal((*total.shape, options))
+        drawn *= np.sqrt(now.variances)[students, rates]
+        drawn += (now.means @ contrasts(options).T)[students, rates]
         key = int(setup.keys[item]) - 1
         z = (more + drawn[..., [key]] - np.delete(drawn, key, axis=-1)) / model.sigma
         knows = 1.0 / (1.0 + np.exp(-SHARP * z).sum(axis=-1))
-        found.add(slice(None), (lapse / options + (1.0 - lapse) * knows)[..., None])
-    return found.shares(DRAWS)
+        total += lapse / options + (1.0 - lapse) * knows
+    return with_unmet(total / len(items), memory, items)
+
+
+def with_unmet(shares: Floats, memory: ItemMemory, items: Ints) -> Floats:
+    """Return draws of shares with the uncertainty of facts that students have not met.
+
+    It is the same for all of them, so it does not average out. ``shares`` has the shape
+    ``(students, draws)``.
+    """
+    if memory.first is None:
+        return shares
+    unmet = np.mean([memory.is_new(item) for item in items.tolist()], axis=0)
+    drawn = memory.first.drawn(shares.shape[1])
+    return np.asarray(np.clip(shares + unmet[:, None] * drawn, 0.0, 1.0))
 
 
 def information(

@@ -13,6 +13,9 @@ Memory fades by a power law. ``D`` seconds after an item was last asked or shown
 ``S``, ``rho = (1 + D / S)^-c``: the mean is multiplied by ``rho``, and the variance becomes
 ``rho^2 v + (1 - rho^2) v0``. Power laws do not compose, so this is stored only when the item is
 asked or shown; everything else reads the belief as it is now.
+
+Facts that a student has not met have a prior mean that follows from the student's first answers to
+other facts: :mod:`~homeroom.observers.quizzing.first_answers`.
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ import numpy.typing as npt
 from homeroom._arrays import Floats, Ints
 from homeroom.learners.item_memory import GAP, Forgetting, weights_of
 from homeroom.observers.quizzing.answer_step import AnswerEffect
+from homeroom.observers.quizzing.first_answers import FirstAnswers
 
 VARIANCE = 1.0
 """The prior variance of what a student remembers about an item."""
@@ -59,6 +63,10 @@ class ItemMemory:
         The items that were asked or shown, by number; all others are as before the lesson.
     forgetting
         How memory fades.
+    labels
+        The right answer to each item, for facts: +1 or -1, or its number, shape ``(items,)``.
+    first
+        The first answers to facts; ``None`` if the items share a rule.
     """
 
     kappa: float
@@ -66,6 +74,8 @@ class ItemMemory:
     rates: int
     traces: Mapping[int, ItemBelief] = field(default_factory=dict)
     forgetting: Forgetting = Forgetting()
+    labels: Floats = field(default_factory=lambda: np.zeros(0))
+    first: FirstAnswers | None = None
 
     @property
     def rule(self) -> float:
@@ -80,22 +90,65 @@ class ItemMemory:
     def trace(self, item: int) -> ItemBelief:
         """Return the beliefs about an item as they were stored last; the prior if never."""
         if item in self.traces:
-            return self.traces[item]
+            trace = self.traces[item]
+            new = np.isnan(trace.last)
+            if self.first is None or not new.any():
+                return trace
+            prior = self.prior(item)
+            return trace._replace(
+                means=np.where(_column(new, prior[0]), prior[0], trace.means),
+                variances=np.where(_column(new, prior[1]), prior[1], trace.variances),
+            )
         return ItemBelief(
             *self.prior(item),
             np.full(self.students, np.nan),
             np.full(self.students, self.forgetting.stability),
         )
 
+    def is_new(self, item: int) -> npt.NDArray[np.bool_]:
+        """Return who was never asked or shown an item, shape ``(students,)``."""
+        if item not in self.traces:
+            return np.ones(self.students, dtype=bool)
+        return np.isnan(self.traces[item].last)
+
+    def heard_first(self, item: int, marks: Floats) -> Self:
+        """Return the memory after answers to a fact: +1 for right, -1 for wrong, 0 for none.
+
+        Call it before the answers are stored: only those of students to whom the fact is new count.
+        They change what is expected of all facts; of those already met, as far as it is uncertain.
+        """
+        if self.first is None:
+            return self
+        marks = np.where(self.is_new(item), marks, 0.0)
+        first = self.first.after(marks, self.options_of(item))
+        if first is self.first:
+            return self
+        after = replace(self, first=first)
+        traces = {
+            met: trace._replace(
+                means=trace.means
+                + _uncertain(trace, self.variance) * (after.prior(met)[0] - self.prior(met)[0])
+            )
+            for met, trace in self.traces.items()
+        }
+        return replace(after, traces=traces)
+
+    def options_of(self, _item: int) -> int:
+        """Return the number of answers to an item."""
+        return 2
+
     @property
     def variance(self) -> float:
         """The prior variance of what is remembered."""
-        return VARIANCE
+        return VARIANCE if self.first is None else self.first.variance
 
     def prior(self, item: int) -> tuple[Floats, Floats]:
         """Return means and variances of an item that was never asked or shown."""
         shape = self.students, self.rates
-        return np.zeros(shape), np.full(shape, self.variance)
+        means = np.zeros(shape)
+        if self.first is not None:
+            means += (self.labels[item] * self.first.levels(2))[:, None]
+        return means, np.full(shape, self.variance)
 
     def now(self, item: int, at: float) -> ItemBelief:
         """Return the beliefs about an item, faded until the time ``at``, in seconds."""
@@ -111,9 +164,9 @@ class ItemMemory:
         Cost: O(students * rates * items).
         """
         means = np.zeros((self.students, self.rates, len(items)))
-        variances = np.full(means.shape, VARIANCE)
+        variances = np.full(means.shape, self.variance)
         for place, item in enumerate(items.tolist()):
-            if item in self.traces:
+            if item in self.traces or self.first is not None:
                 trace = self.now(item, at)
                 means[..., place], variances[..., place] = trace.means, trace.variances
         return means, variances
@@ -163,16 +216,13 @@ class ItemMemory:
             )
         return replace(self, traces=traces)
 
-    @classmethod
-    def after_pretest(
-        cls, kappa: float, items: Ints, effect: AnswerEffect, answers: Floats, rates: int
-    ) -> ItemMemory:
+    def after_pretest(self, items: Ints, effect: AnswerEffect, answers: Floats) -> Self:
         """Return the memory after answers before the first example.
 
         ``effect`` is the effect of each answer on the belief, given all other answers.
         ``effect`` and ``answers`` have shape ``(students, items)``; all times are zero.
         """
-        memory = cls(kappa, len(answers), rates)
+        memory = self
         for place, item in enumerate(items.tolist()):
             before = memory.trace(item)
             across = memory.own * before.variances
@@ -188,20 +238,33 @@ class ItemMemory:
             item: ItemBelief(*(values[rows] for values in trace))
             for item, trace in self.traces.items()
         }
-        return replace(self, students=len(rows), traces=traces)
+        first = None if self.first is None else self.first.of_students(rows)
+        return replace(self, students=len(rows), traces=traces, first=first)
 
     def with_newcomers(self, count: int) -> Self:
         """Return the memory with rows for students who have seen nothing yet."""
-        new = replace(self, students=count, traces={})
+        new = replace(self, students=count, traces={}, first=None)
         traces = {
             item: ItemBelief(
                 *(np.concatenate(pair) for pair in zip(trace, new.trace(item), strict=True))
             )
             for item, trace in self.traces.items()
         }
-        return replace(self, students=self.students + count, traces=traces)
+        first = None if self.first is None else self.first.with_newcomers(count)
+        return replace(self, students=self.students + count, traces=traces, first=first)
 
 
 def _column(values: npt.NDArray[Any], like: Floats) -> npt.NDArray[Any]:
     """Return a number per student, shape ``(students, 1, ...)``, to broadcast with ``like``."""
     return values.reshape(-1, *(1,) * (like.ndim - 1))
+
+
+def _uncertain(trace: ItemBelief, variance: float) -> Floats:
+    """Return how uncertain an item still is, from 0 to 1, the prior's ``variance``.
+
+    Shape ``(students, rates)``, or with a last axis of length 1 if there are several answers.
+    """
+    left = trace.variances
+    if left.ndim > 2:
+        left = left.mean(axis=-1, keepdims=True)
+    return np.asarray(np.clip(left / variance, 0.0, 1.0))

@@ -127,13 +127,14 @@ def knows(bank: BeliefBank, setup: Setup, model: AnswerModel, counted: Floats, a
     labels, memory = setup.labels[items], bank.memory
     extra = np.broadcast_to(known_scores(bank.practice, setup, items), (students, len(items)))
     if memory is not None and facts:
-        means, variances = _mixed(bank, *memory.of_items(items, at))
-        found = choice_mastery.FactShares(students, draws)
+        means, variances = memory.of_items(items, at)
+        rates, shares = choice_mastery.drawn_rates(bank, setup, draws), np.empty((students, draws))
         for student in range(students):  # one student at a time: the draws would not fit
-            drawn = rng.standard_normal((draws, len(items))) * np.sqrt(variances[student])
-            own = extra[student] + means[student] + drawn
-            found.add(slice(student, student + 1), ndtr(labels * own / model.sigma)[None])
-        shares = found.shares(DRAWS)
+            own = rng.standard_normal((draws, len(items)))
+            own *= np.sqrt(variances[student, rates[student]])
+            own += extra[student] + means[student, rates[student]]
+            shares[student] = ndtr(labels * own / model.sigma).mean(axis=1)
+        shares = choice_mastery.with_unmet(shares, memory, items)
     else:
         rule, own_noise = (1.0, 0.0) if memory is None else (memory.rule, memory.own)
         own_noise *= math.sqrt(VARIANCE)
@@ -150,11 +151,3 @@ def knows(bank: BeliefBank, setup: Setup, model: AnswerModel, counted: Floats, a
             shares[student] = ndtr(clear[:, None] * scores).mean(axis=1)
     shares = model.guess + (1.0 - model.guess - model.slip) * shares
     return Knows(shares, counted)
-
-
-def _mixed(bank: BeliefBank, means: Floats, variances: Floats) -> tuple[Floats, Floats]:
-    """Return mean and variance with the rate integrated out, shapes ``(students, items)``."""
-    weights = bank.weights[:, None, :]
-    mean = (weights @ means)[:, 0]
-    second = (weights @ (variances + means * means))[:, 0]
-    return mean, np.maximum(second - mean * mean, 0.0)

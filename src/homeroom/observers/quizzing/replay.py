@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -20,12 +21,14 @@ from homeroom.observers.quizzing.choice_bank import (
     choice_prior,
     without_preferred_answer,
 )
+from homeroom.observers.quizzing.first_answers import FirstAnswers
 from homeroom.observers.quizzing.item_memory import VARIANCE, ItemMemory
 from homeroom.observers.quizzing.log import Asked, Event, Shown
 from homeroom.observers.quizzing.practice import Practice
 from homeroom.observers.quizzing.pretest import ClassPrior, Pretest
 
 Bank = TypeVar("Bank", bound=BeliefBank)
+Memory = TypeVar("Memory", bound=ItemMemory)
 
 FEW: Floats = np.array([0.0, 0.1, 0.4])
 """The learning rates for predicting the answers of students who read the questions."""
@@ -189,6 +192,9 @@ def heard(
     for item, answers in zip(event.items.tolist(), event.answers.T, strict=True):
         label, extra = float(setup.labels[item]), known_scores(bank.practice, setup, [item])[:, 0]
         x = rule * setup.xs[item]
+        if bank.memory is not None:
+            memory = bank.memory.heard_first(item, setup.marks(item, answers))
+            bank = replace(bank, memory=memory)
         bank = bank.heard(x, answers, model, item=item, label=label, at=at, extra=extra)
         if bank.practice is not None:
             practice = bank.practice.after(int(setup.skills[item]), setup.marks(item, answers))
@@ -255,25 +261,52 @@ def beliefs_after(
         return _through(log[first:], beliefs, setup, assumed)
     prior = ClassPrior.round(len(setup.target), assumed.radius)
     belief, evidence = prior.belief(students), np.zeros(students)
-    memory = ItemMemory(assumed.kappa, students, len(rates)) if assumed.kappa else None
+    memory = None
+    if assumed.kappa:
+        memory = ItemMemory(assumed.kappa, students, len(rates), labels=setup.labels)
+        memory = _with_first_answers(memory, before, setup, assumed)
     test, practice = None, _no_practice(setup, students)
     if before:
         items = np.concatenate([event.items for event in before])
         answers = np.concatenate([event.answers for event in before], axis=1)
         rule, model = setup.xs[items], assumed.model
         if memory is not None:
-            rule, model = memory.rule * rule, model.widened(memory.own**2 * VARIANCE)
+            rule, model = memory.rule * rule, model.widened(memory.own**2 * memory.variance)
         extra, practice = _known_before(items, answers, setup, practice)
+        if memory is not None and memory.first is not None:
+            expected = np.stack([memory.prior(item)[0][:, 0] for item in items.tolist()], axis=1)
+            extra = expected if extra is None else extra + expected
         test = Pretest(rule, answers, setup.signs[items], extra)
         belief, evidence, prior, effects = test.posterior(model, prior, guard=setup.guard is True)
         if memory is not None:
-            memory = ItemMemory.after_pretest(assumed.kappa, items, effects, answers, len(rates))
+            memory = memory.after_pretest(items, effects, answers)
     bank = BeliefBank.of(belief, evidence, usual, rates)
     beliefs = Beliefs(replace(bank, memory=memory, practice=practice), prior)
     if setup.guard == "buttons":
         honest = replace(_honest(setup, assumed, prior, belief, test), practice=practice)
         beliefs = beliefs._replace(honest=honest)
     return _through(log[first:], beliefs, setup, assumed)
+
+
+def _with_first_answers(
+    memory: Memory, before: Sequence[Asked], setup: Setup, assumed: Assumed
+) -> Memory:
+    """Return the memory with the first answers to facts, which come before the first example.
+
+    It is the same if the items share a rule.
+    """
+    if not math.isinf(assumed.kappa):
+        return memory
+    none = np.zeros((memory.students, 0))
+    first = FirstAnswers(assumed.model, VARIANCE, none, np.zeros(0, dtype=np.int64))
+    memory = replace(memory, first=first)
+    met = np.zeros((memory.students, len(setup.xs)), dtype=bool)
+    for event in before:
+        for item, answers in zip(event.items.tolist(), event.answers.T, strict=True):
+            marks = np.where(met[:, item], 0.0, setup.marks(item, answers))
+            memory = memory.heard_first(item, marks)
+            met[:, item] |= answers != 0
+    return memory
 
 
 def _no_practice(setup: Setup, students: int) -> Practice | None:
@@ -377,7 +410,10 @@ def _before_choices(
     most, model = setup.most_options, assumed.model
     memory = None
     if assumed.kappa:
-        memory = ChoiceMemory(assumed.kappa, students, len(rates), options=setup.options)
+        memory = ChoiceMemory(
+            assumed.kappa, students, len(rates), labels=setup.labels, options=setup.options
+        )
+        memory = _with_first_answers(memory, before, setup, assumed)
     prior = choice_prior(setup.target, setup.constant, assumed.radius)
     start = ChoiceBank.starting(prior.belief(students), usual, rates, most, memory)
     asked = [(event.items, event.answers) for event in before]

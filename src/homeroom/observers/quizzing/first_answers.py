@@ -1,0 +1,204 @@
+"""How much of a list of facts students know before it is taught: what their first answers show.
+
+Facts share no rule, so an answer to one says nothing about another, except by way of the student:
+who knows most of the facts that were asked knows most of the others too. Student ``j`` answers a
+fact they have not met with the chance ``p_j`` right. In a class, ``p_j`` has a beta distribution,
+which is fitted to the first answers (empirical Bayes).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import betaln, ndtri
+
+from homeroom._arrays import Floats, Ints
+from homeroom.observers.quizzing.answer_step import AnswerModel
+from homeroom.observers.quizzing.choice_step import SHARP
+
+WEIGHTS = 2.0 ** np.arange(8)
+"""How alike students may be: the weight of the class in ``p_j``, as a number of answers."""
+
+GUESSED = 2.0
+"""The weight of guessing in the mean of the class, as a number of answers."""
+
+LEAST_VARIANCE = 0.05
+"""The prior variance of scores if all facts are known, or none."""
+
+HIGHEST = 0.99
+"""The largest chance of a right answer to a fact that a student has not met, apart from lapses."""
+
+FARTHEST, STEPS = 6.0, 31
+"""The largest difference of scores that is tried, in units of its noise, and how many are."""
+
+POINTS = 256
+"""The number of points over which a chance is averaged, and as many mirror images."""
+
+
+class ClassShare(NamedTuple):
+    """The distribution of ``p_j`` in a class: its mean, its ``weight``, and the mean's ``error``.
+
+    The beta distribution has the parameters ``weight * mean`` and ``weight * (1 - mean)``. The
+    error is the standard error of the mean over facts, as only some of them were asked.
+    """
+
+    mean: float
+    weight: float
+    error: float
+
+
+@dataclass(frozen=True, eq=False)
+class FirstAnswers:
+    """The first answers of students to facts that they had not met in the lesson.
+
+    Parameters
+    ----------
+    model
+        The probability of an answer given a score.
+    unheard
+        The prior variance of scores before the first answer.
+    marks
+        +1 for right, -1 for wrong, 0 for none, shape ``(students, facts asked)``.
+    options
+        The number of answers to each fact that was asked, shape ``(facts asked,)``.
+    whole
+        The distribution in the whole class, if these are only some of its students.
+    """
+
+    model: AnswerModel
+    unheard: float
+    marks: Floats
+    options: Ints
+    whole: ClassShare | None = None
+
+    def after(self, marks: Floats, options: int) -> FirstAnswers:
+        """Return these with the answers to a further fact: marks of all students."""
+        if not marks.any():
+            return self
+        every = np.column_stack([self.marks, marks])
+        return replace(self, marks=every, options=np.append(self.options, options), whole=None)
+
+    @cached_property
+    def known(self) -> ClassShare | None:
+        """The distribution of ``p_j`` in the class; ``None`` before the first answer.
+
+        The weight is the one with the largest likelihood.
+        """
+        if self.whole is not None or not self.marks.any():
+            return self.whole
+        answered = self.marks[:, self.marks.any(axis=0)]
+        asked = np.abs(answered).sum(axis=0)
+        share = (answered > 0).sum(axis=0) / asked
+        guessed = GUESSED * self._chance
+        mean = float((asked @ share + guessed) / (asked.sum() + GUESSED))
+        right, wrong = self._counts
+        first, second = np.multiply.outer([mean, 1.0 - mean], WEIGHTS)
+        fits = betaln(first + right[:, None], second + wrong[:, None]) - betaln(first, second)
+        weight = float(WEIGHTS[fits.sum(axis=0).argmax()])
+        apart = float(((share - mean) ** 2).sum()) + mean * (1.0 - mean)
+        return ClassShare(mean, weight, float(np.sqrt(apart)) / len(share))
+
+    @property
+    def _counts(self) -> tuple[Floats, Floats]:
+        """The numbers of each student's right and wrong answers."""
+        right, wrong = (self.marks > 0).sum(axis=1), (self.marks < 0).sum(axis=1)
+        return right.astype(np.float64), wrong.astype(np.float64)
+
+    @property
+    def _chance(self) -> float:
+        """The mean chance of a right guess."""
+        return float((1.0 / self.options).mean())
+
+    @cached_property
+    def variance(self) -> float:
+        """The prior variance of the difference between two scores.
+
+        A fact that is known has the difference 1, others 0. So it is ``a (1 - a)`` if a share ``a``
+        of the facts is known, and a little more.
+        """
+        if self.known is None:
+            return self.unheard
+        knows = float(self._beyond_guessing(np.array(self.known.mean)))
+        return knows * (1.0 - knows) + LEAST_VARIANCE
+
+    @cached_property
+    def shares(self) -> Floats:
+        """The expected ``p_j`` of each student, shape ``(students,)``."""
+        first, second = self._beta
+        return np.asarray(first / (first + second))
+
+    @property
+    def _beta(self) -> tuple[Floats, Floats]:
+        """The parameters of the posterior of each student's ``p_j``."""
+        assert self.known is not None
+        right, wrong = self._counts
+        mean, weight, _ = self.known
+        return weight * mean + right, weight * (1.0 - mean) + wrong
+
+    def levels(self, options: int) -> Floats:
+        """Return by how much each student's right answer is expected to be ahead of the others.
+
+        The mean difference of scores for a fact with so many answers that the student has not met,
+        shape ``(students,)``. It gives a right answer with the chance ``p_j``, corrected for the
+        number of answers; it is never negative.
+        """
+        if options not in self._levels:
+            self._levels[options] = self._levels_for(options)
+        return self._levels[options]
+
+    @cached_property
+    def _levels(self) -> dict[int, Floats]:
+        return {}
+
+    def _levels_for(self, options: int) -> Floats:
+        if self.known is None:
+            return np.zeros(len(self.marks))
+        least, lapse = 1.0 / options, self.model.guess + self.model.slip
+        chance = least + (1.0 - least) * self._beyond_guessing(self.shares)
+        clear = np.clip((chance - lapse * least) / (1.0 - lapse), least, HIGHEST)
+        sigma, spread = self.model.sigma, np.sqrt(0.5 * self.variance)
+        tried = np.linspace(0.0, FARTHEST, STEPS) * np.hypot(sigma, spread)
+        ahead = tried[:, None, None] + spread * _differences(options)
+        odds = np.exp(np.minimum(-SHARP / sigma * ahead, 80.0))
+        chances = (1.0 / (1.0 + odds.sum(axis=2))).mean(axis=1)
+        levels: Floats = np.interp(clear, chances, tried)
+        return levels
+
+    def _beyond_guessing(self, shares: Floats) -> Floats:
+        """Return the share of facts that are known, given the chance of a right answer."""
+        known: Floats = np.maximum((shares - self._chance) / (1.0 - self._chance), 0.0)
+        return known
+
+    def drawn(self, draws: int) -> Floats:
+        """Return draws of each student's ``p_j`` minus its mean, shape ``(students, draws)``."""
+        if self.known is None:
+            return np.zeros((len(self.marks), draws))
+        rng, (first, second) = np.random.default_rng(2), self._beta
+        own = rng.beta(first[:, None], second[:, None], (len(first), draws))
+        drawn: Floats = own - self.shares[:, None]
+        return drawn + self.known.error * rng.standard_normal(draws)
+
+    def of_students(self, rows: Ints) -> FirstAnswers:
+        """Return the answers of some of the students; the distribution stays the whole class's."""
+        return replace(self, marks=self.marks[rows], whole=self.known)
+
+    def with_newcomers(self, count: int) -> FirstAnswers:
+        """Return these with rows for students who have not answered yet."""
+        none = np.zeros((count, self.marks.shape[1]))
+        return replace(self, marks=np.concatenate([self.marks, none]), whole=self.known)
+
+
+@cache
+def _differences(options: int) -> Floats:
+    """Return draws of the score of an answer minus those of all others, with unit variances.
+
+    Shape ``(2 * POINTS, other answers)``: a Latin hypercube and its mirror image.
+    """
+    rng, evenly = np.random.default_rng(4), ndtri((np.arange(POINTS) + 0.5) / POINTS)
+    some = np.column_stack([rng.permutation(evenly) for _ in range(options)])
+    both = np.concatenate([some, -some])
+    differences: Floats = both[:, :1] - both[:, 1:]
+    return differences
