@@ -209,7 +209,7 @@ def _own_letter(adults: SeveralInks) -> Iterator[Line]:
         inks = inks[:: -(-len(inks) // MOST_COMPARED) or 1]
         if not inks:
             continue
-        forms = np.stack([choose_forms(inks, forms_of(letter)).fit for letter in others])
+        forms = np.stack([choose_forms(inks, forms_of(letter)).misfit for letter in others])
         meant = np.array([others.index(ink.letter or "") for ink in inks])
         other = float((forms.argmin(axis=0) != meant).mean())
         yield _at_most(f"adults' letters that fit another letter best, {name}", other, 0.35)

@@ -15,6 +15,7 @@ from homeroom.advice.group_rounds import CandidateGroup
 from homeroom.advice.group_search import (
     MAX_INTERVALS,
     MergeNode,
+    MergeScore,
     by_cost,
     by_similarity,
     cut_by_rate,
@@ -195,16 +196,16 @@ def test_a_class_at_the_goal_needs_no_groups_by_knowledge() -> None:
     assert (only.rounds, only.workload, only.groups) == (0, 0.0, 1)
 
 
-@pytest.mark.parametrize("prefer", [by_cost, by_similarity])
+@pytest.mark.parametrize("merge_score", [by_cost, by_similarity])
 def test_merging_continues_through_clusters_that_miss_the_goal_alone(
-    prefer: str, group_rounds_for: MakeGroupRounds, brute: type[Brute]
+    merge_score: MergeScore, group_rounds_for: MakeGroupRounds, brute: type[Brute]
 ) -> None:
     """A cluster too slow for the limit of rounds is reached in company, by the average goal."""
     states = np.repeat([[1.0, 0.0], [0.0, 0.6]], 8, axis=0)
     room = Classroom(states, np.repeat([0.25, 0.001], 8), [0.0, 0.0])
     group_rounds = group_rounds_for(room, "knowledge", cells=4, goal=AverageGoal(0.2), max_rounds=5)
     assert group_rounds.needed([CandidateGroup((1,), 0, 2)]).tolist() == [-1]
-    ways = merge_clusters(group_rounds, cut_by_rate, prefer)  # type: ignore[arg-type]  # a function
+    ways = merge_clusters(group_rounds, cut_by_rate, merge_score)
     assert brute.pairs_of(ways) == [(1, 16)]
 
 

@@ -22,7 +22,8 @@ from homeroom.live.events import (
     Wrote,
 )
 from homeroom.live.exports import csv_of
-from homeroom.live.live_class import LiveClass, affected_student
+from homeroom.live.live_class import LiveClass, affected_student, rebuilt
+from homeroom.live.refused import Refused
 from homeroom.live.store import EventStore, open_store
 
 
@@ -191,13 +192,13 @@ def test_the_time_to_discuss_continues_after_a_restart(
         live.catch_up()
         again = LiveClass(class_id, insects.activity(), store, Notified())
         again.catch_up()
-        assert live.rest() == pytest.approx(left)
-        assert again.rest() == pytest.approx(left)
+        assert live.discussion_seconds_left() == pytest.approx(left)
+        assert again.discussion_seconds_left() == pytest.approx(left)
         assert again.book.state.last_round == 1
     monkeypatch.setattr("homeroom.live.live_class.time.time", lambda: shown.at + 60.5)
     again.catch_up()
     assert again.book.state.last_round == 2
-    assert again.rest() == 0.0
+    assert again.discussion_seconds_left() == 0.0
 
 
 def test_a_deleted_class_does_not_change(store: EventStore) -> None:
@@ -209,6 +210,11 @@ def test_a_deleted_class_does_not_change(store: EventStore) -> None:
     live.read()
     store.delete_class(live.id)
     assert live.catch_up().version == before + 2
+
+
+def test_a_class_that_was_just_deleted_is_not_rebuilt(store: EventStore) -> None:
+    with pytest.raises(Refused, match="There is no such class"):
+        rebuilt(store, "gone", [])
 
 
 def test_a_board_is_computed_once_per_version(

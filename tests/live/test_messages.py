@@ -17,6 +17,8 @@ from homeroom.live.messages.views import ErrorPoint
 def test_a_request_with_an_unknown_field_is_refused() -> None:
     with pytest.raises(ValidationError, match="Extra inputs are not permitted"):
         Answer.model_validate({"round": 1, "item": "x", "answer": 1, "student": "another"})
+    with pytest.raises(ValidationError, match="Extra inputs are not permitted"):
+        WrittenLetter.model_validate({"round": 1, "strokes": [[{"x": 0, "y": 0, "t": 0, "z": 1}]]})
 
 
 @pytest.mark.parametrize("answer", [0, 9, -2, "yes", None, 1.5])

@@ -735,6 +735,20 @@ def test_a_failed_lesson_counts_against_a_claim() -> None:
     assert judged(theory.rank_and_accuracy, broken)[0] is not ClaimVerdict.HOLDS
 
 
+def test_random_examples_are_not_judged_by_unfinished_lessons() -> None:
+    unfinished = curve("eps", "T", {1.0: 10, 0.1: 40, 0.01: None}, who="random item")
+    rows = TEACHER + eps_curve("random direction", inverse_law) + unfinished
+    found = judged(theory.random_examples, {"accuracy": rows})
+    assert found == (ClaimVerdict.UNMEASURED, "a lesson did not reach its goal")
+
+
+def test_a_small_pool_that_never_reaches_the_goal_is_worse_than_a_large_one() -> None:
+    small, large = pools(200, 55)
+    found, evidence = judged(theory.rich_pools_suffice, {"pool": [{**small, "T": None}, large]})
+    assert found is ClaimVerdict.HOLDS
+    assert "T = (unfinished)" in evidence
+
+
 def test_one_class_gives_a_verdict_but_no_interval() -> None:
     alone = [row for row in noisy(150, 170, 190) if row["seed"] == 0]
     verdict, evidence = judged(synthetic.noise_costs_little, {"3d": alone})

@@ -32,32 +32,30 @@ MAX_INTERVALS = 6
 def cut_by_rate(group_rounds: GroupRounds, clusters: tuple[int, ...]) -> ParetoSet:
     """Return the undominated splits of some clusters into groups of neighbouring rates.
 
-    Dynamic programming, exact over the cuts that :func:`cuts_of` allows: the splits up to one cut
-    are the splits up to an earlier cut combined with the group in between, or with its students
-    taught alone. For students taught alone the cut just before is enough.
+    Dynamic programming over the cuts of :func:`cuts_of`. A split up to a cut ends either with a
+    group that starts at any earlier cut, or with one interval of students taught alone; the rest is
+    a split up to the start of that last part. It is exact for these cuts.
     """
     cuts = cuts_of(group_rounds, clusters)
     rounds = _rounds_between(group_rounds, clusters, cuts)
     upto = [NO_STUDENTS]
     for last in range(1, len(cuts)):
-        kinds = [
-            cross_sum(
-                upto[-1], alone(group_rounds, CandidateGroup(clusters, cuts[last - 1], cuts[last]))
-            )
-        ]
+        interval = CandidateGroup(clusters, cuts[last - 1], cuts[last])
+        kinds = [cross_sum(upto[-1], taught_alone(group_rounds, interval))]
         for first in range(last):
             group = CandidateGroup(clusters, cuts[first], cuts[last])
-            kinds.append(cross_sum(upto[first], together(group_rounds, group, rounds[first, last])))
+            as_one = taught_together(group_rounds, group, rounds[first, last])
+            kinds.append(cross_sum(upto[first], as_one))
         upto.append(union(kinds))
     return upto[-1]
 
 
 def cuts_of(group_rounds: GroupRounds, clusters: tuple[int, ...]) -> list[int]:
-    """Return the cells before which some clusters may be cut, and both ends.
+    """Return the cuts of some clusters, as cell indices, including both ends.
 
-    The whole class may be cut between any two cells. A part of the class has at most
-    ``MAX_INTERVALS`` intervals with about equal numbers of students, and at least about as many as
-    the class has per cell.
+    The whole class may be cut between any two cells. Fewer clusters are cut into at most
+    ``MAX_INTERVALS`` intervals of roughly equal numbers of students; an interval can be smaller if
+    a single cell is large.
     """
     sizes = group_rounds.parts.sizes  # (clusters, cells)
     mine = sizes[list(clusters)].sum(axis=0)
@@ -72,8 +70,8 @@ def cuts_of(group_rounds: GroupRounds, clusters: tuple[int, ...]) -> list[int]:
 def _rounds_between(group_rounds: GroupRounds, clusters: tuple[int, ...], cuts: list[int]) -> Ints:
     """Return the rounds of each group of neighbouring intervals, shape ``(cuts, cuts)``.
 
-    Entry ``[i, j]`` is the group from cut i to cut j; ``NEVER`` where it is not useful, or has only
-    one student.
+    Entry ``[i, j]`` is the group from cut i to cut j; ``NEVER`` where it is not useful, or has
+    fewer than two students.
 
     A group is useful only if it needs no more rounds than the shortest split of the same students:
     the work of a split is at most its rounds times the students, so a split with fewer rounds has
@@ -105,15 +103,18 @@ def _rounds_between(group_rounds: GroupRounds, clusters: tuple[int, ...], cuts: 
     return rounds
 
 
-def together(group_rounds: GroupRounds, group: CandidateGroup, rounds: int) -> ParetoSet:
-    """Return the split in which this group is taught as one; empty if ``rounds`` is ``NEVER``."""
+def taught_together(group_rounds: GroupRounds, group: CandidateGroup, rounds: int) -> ParetoSet:
+    """Return a set with one split: all students of a group are taught as one group.
+
+    It is an empty set if ``rounds`` is ``NEVER``.
+    """
     return single(group, int(rounds), group_rounds.parts.students(group))
 
 
-def alone(group_rounds: GroupRounds, group: CandidateGroup) -> ParetoSet:
-    """Return the split in which all students of this group are taught alone.
+def taught_alone(group_rounds: GroupRounds, group: CandidateGroup) -> ParetoSet:
+    """Return a set with one split: each student of a group is taught alone.
 
-    It is empty if one of them never reaches the goal.
+    It is an empty set if one of them never reaches the goal.
     """
     rounds = _alone_rounds(group_rounds, group)
     if math.isinf(rounds):
@@ -122,7 +123,10 @@ def alone(group_rounds: GroupRounds, group: CandidateGroup) -> ParetoSet:
 
 
 def _alone_rounds(group_rounds: GroupRounds, group: CandidateGroup) -> float:
-    """Return the sum of the rounds of students taught alone; infinite if one never is done."""
+    """Return the total rounds of the group's students, each taught alone.
+
+    It is infinite if one never reaches the goal.
+    """
     rounds = group_rounds.alone[list(group.clusters), group.first : group.last]
     return math.inf if (rounds < 0).any() else float(rounds.sum())
 
@@ -136,13 +140,17 @@ class MergeNode:
 
 
 Within = Callable[[GroupRounds, tuple[int, ...]], ParetoSet]
-"""Returns splits in which each group has students of all these clusters, or one student."""
+"""Returns splits of the students of some clusters.
 
-Prefer = Callable[[GroupRounds, MergeNode, list[MergeNode]], Floats]
+A group may mix all of these clusters, perhaps only in an interval of rates; other students are
+taught alone.
+"""
+
+MergeScore = Callable[[GroupRounds, MergeNode, list[MergeNode]], Floats]
 """Returns a score for merging a node with each of some others."""
 
 
-def merge_clusters(group_rounds: GroupRounds, within: Within, prefer: Prefer) -> ParetoSet:
+def merge_clusters(group_rounds: GroupRounds, within: Within, merge_score: MergeScore) -> ParetoSet:
     """Return splits of the class into groups of clusters, found by merging two at a time.
 
     The merges form a tree. A node's splits are those of its two children, combined, and those that
@@ -153,8 +161,9 @@ def merge_clusters(group_rounds: GroupRounds, within: Within, prefer: Prefer) ->
     group_rounds
         The class, and the rounds its groups need.
     within
-        Returns splits in which each group has students of all these clusters, or one student.
-    prefer
+        Returns splits of the students of some clusters. A group may mix all of these clusters,
+        perhaps only in an interval of rates; other students are taught alone.
+    merge_score
         Returns a score for merging a node with each of the others. The pair with the highest score
         is merged first; one with minus infinity never is.
     """
@@ -162,7 +171,7 @@ def merge_clusters(group_rounds: GroupRounds, within: Within, prefer: Prefer) ->
     nodes = [MergeNode((cluster,), within(group_rounds, (cluster,))) for cluster in clusters]
     scores = np.full((len(nodes), len(nodes)), -np.inf)
     for place in range(1, len(nodes)):
-        scores[place, :place] = prefer(group_rounds, nodes[place], nodes[:place])
+        scores[place, :place] = merge_score(group_rounds, nodes[place], nodes[:place])
     while scores.max() > -np.inf:
         right, left = divmod(int(scores.argmax()), len(nodes))
         merged = _merged(group_rounds, nodes[left], nodes[right], within)
@@ -171,7 +180,7 @@ def merge_clusters(group_rounds: GroupRounds, within: Within, prefer: Prefer) ->
             scores = np.delete(np.delete(scores, gone, axis=0), gone, axis=1)
         scores = np.pad(scores, ((0, 1), (0, 1)), constant_values=-np.inf)
         if nodes:
-            scores[-1, :-1] = prefer(group_rounds, merged, nodes)
+            scores[-1, :-1] = merge_score(group_rounds, merged, nodes)
         nodes.append(merged)
     return reduce(cross_sum, (node.splits for node in nodes))
 
@@ -223,12 +232,12 @@ def by_similarity(group_rounds: GroupRounds, node: MergeNode, others: list[Merge
     """Score a merge by the similarity of the states: minus Ward's distance of the clusters."""
     centres, sizes = group_rounds.cluster_centres, group_rounds.parts.sizes.sum(axis=1)
 
-    def centre(clusters: tuple[int, ...]) -> tuple[Floats, int]:  # and the number of students
+    def centre_and_size(clusters: tuple[int, ...]) -> tuple[Floats, int]:
         mine = list(clusters)
         return np.average(centres[mine], axis=0, weights=sizes[mine]), int(sizes[mine].sum())
 
-    here, number = centre(node.clusters)
-    found = [centre(other.clusters) for other in others]
+    here, number = centre_and_size(node.clusters)
+    found = [centre_and_size(other.clusters) for other in others]
     apart = np.array([((there - here) ** 2).sum() for there, _ in found])
     weights = np.array([number * size / (number + size) for _, size in found])
     similarity: Floats = -apart * weights
@@ -241,7 +250,10 @@ def _united(left: MergeNode, right: MergeNode) -> tuple[int, ...]:
 
 
 def find_splits(group_rounds: GroupRounds, by: str) -> ParetoSet:
-    """Return the undominated splits among the candidates; none if no split reaches the goal.
+    """Return the undominated splits among the candidates.
+
+    It is an empty set if no split reaches the goal. Sets ``group_rounds.expected``, which progress
+    is relative to.
 
     Parameters
     ----------
@@ -274,7 +286,7 @@ def _together_or_alone(group_rounds: GroupRounds, clusters: tuple[int, ...]) -> 
     """Return the splits of some clusters into one group, or into students taught alone."""
     group = CandidateGroup(clusters, 0, group_rounds.parts.cells)
     (rounds,) = group_rounds.needed([group])
-    return union([together(group_rounds, group, rounds), alone(group_rounds, group)])
+    return union([taught_together(group_rounds, group, rounds), taught_alone(group_rounds, group)])
 
 
 def _in_doubling_bins(group_rounds: GroupRounds) -> ParetoSet:
@@ -286,7 +298,7 @@ def _in_doubling_bins(group_rounds: GroupRounds) -> ParetoSet:
     edges = np.searchsorted(bin_of, np.arange(int(bin_of[-1]) + 2)).tolist()
     groups = [CandidateGroup(clusters, first, last) for first, last in pairwise(edges)]
     rounds = group_rounds.needed(groups)
-    return reduce(cross_sum, map(partial(together, group_rounds), groups, rounds))
+    return reduce(cross_sum, map(partial(taught_together, group_rounds), groups, rounds))
 
 
 def _interval_count(cells: int) -> int:

@@ -45,8 +45,8 @@ def certify(
     proved before the lesson, the proof uses the simulated lesson.
 
     [bold]Examples[/bold]
-    $ homeroom certify pupils.csv
-    $ homeroom certify pupils.csv --goal everyone --eps 0.2 --groups by-rate
+    $ homeroom certify students.csv
+    $ homeroom certify students.csv --goal everyone --eps 0.2 --groups by-rate
     """
     from homeroom.advice import certify as prove
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from homeroom.advice import Comparison, Frontier
 
-MOST_CORNERS = 24
+MOST_CORNERS = 25
 """The most rows of the table of splits; of a longer one, the middle rows are left out."""
 
 
@@ -61,9 +61,9 @@ def compare(
     teaching costs T + λ S.
 
     [bold]Examples[/bold]
-    $ homeroom compare pupils.csv --lambdas 0,1,10,100
-    $ homeroom compare pupils.csv --way whole --way by-rate --way by-knowledge:k=3
-    $ homeroom compare pupils.csv --way best:lam=5,by=both --frontier
+    $ homeroom compare students.csv --lambdas 0,1,10,100
+    $ homeroom compare students.csv --way by-rate --way by-knowledge:k=3
+    $ homeroom compare students.csv --way best:lam=5,by=both --frontier
     """
     from homeroom.advice import compare as compare_ways
 
@@ -214,12 +214,15 @@ def add_frontier(report: CommandReport, comparison: Comparison, frontier: Fronti
 
 
 def frontier_table(frontier: Frontier) -> Table:
-    """Return the table of the splits that are cheapest for some weight."""
+    """Return the table of the splits that are cheapest for some weight.
+
+    Only the first and the last rows of a long table are shown.
+    """
     from homeroom.advice.frontier import CORNER_HEADER, corner_rows
 
     rows = corner_rows(frontier)
     if len(rows) > MOST_CORNERS:
-        half = MOST_CORNERS // 2
+        half = (MOST_CORNERS - 1) // 2
         rows = [*rows[:half], ("...",) + ("",) * (len(CORNER_HEADER) - 1), *rows[-half:]]
     return Table(CORNER_HEADER, rows)
 

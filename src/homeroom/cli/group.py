@@ -42,9 +42,9 @@ def group(
     With --out, groups.csv lists the group of every student.
 
     [bold]Examples[/bold]
-    $ homeroom group pupils.csv --groups by-knowledge:k=3
-    $ homeroom group pupils.csv --groups by-rate --out groups
-    $ homeroom teach pupils.csv --groups groups/groups.csv
+    $ homeroom group students.csv --groups by-knowledge:k=3
+    $ homeroom group students.csv --groups by-rate --out groups
+    $ homeroom teach students.csv --groups groups/groups.csv
     """
     room = which.room()
     split = grouping(groups, room)

@@ -237,8 +237,8 @@ def teach(
 
     [bold]Examples[/bold]
     $ homeroom teach
-    $ homeroom teach pupils.csv --groups by-rate --magnitude dynamic
-    $ homeroom teach pupils.csv --pool questions.npy --eps 0.2 --out lesson
+    $ homeroom teach students.csv --groups by-rate --magnitude dynamic
+    $ homeroom teach students.csv --pool questions.npy --eps 0.2 --out lesson
     $ homeroom teach students.parquet --verify --scheduler tcp://scheduler:8786
     """
     settings = lesson.settings(which.max_bytes)

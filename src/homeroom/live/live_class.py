@@ -25,10 +25,12 @@ ITEM_SECRET = "item-secret"
 
 OnNewView = Callable[[str, "frozenset[str] | None", frozenset[str]], None]
 """Called with a class, the students for whom something is new (``None`` for all), and those whose
-tickets (the contents of their cookies) are no longer valid."""
+tickets (the contents of their cookies) are no longer valid. The teacher's pages are always
+notified, so an empty set notifies only them."""
 
 SOLUTION_DELAY = 0.3
-"""Seconds after which the solution is shown if the next item is not ready, without discussion."""
+"""In a lesson without discussion: seconds after which the solution is shown if the next item is not
+ready."""
 
 FAILURES_SHOWN = 3
 """The number of failures in a row after which the teacher's page shows them."""
@@ -40,11 +42,11 @@ class LiveClass:
     Parameters
     ----------
     class_id
-        The class.
+        The id of the class.
     activity
         The activity that is taught.
     store
-        The store with its log.
+        The store that has the log of the class.
     on_new_view
         Called, in any thread, when there is something new to show.
 
@@ -80,29 +82,38 @@ class LiveClass:
         self._waiting: threading.Timer | None = None  # to show the solution to all students
 
     def catch_up(self) -> ClassBook:
-        """Apply stored events, and store what follows from them. Blocks: not for the event loop."""
+        """Apply stored events, store the events that follow from them, and return the class book.
+
+        A solution that waits for its timer is shown. Blocks: not for the event loop.
+        """
         with self._proposing:
             self.read()
             try:
-                while self.rest() <= 0 and (event := self.book.proposes()) is not None:
+                while (
+                    self.discussion_seconds_left() <= 0
+                    and (event := self.book.proposes()) is not None
+                ):
                     version, lesson = self.book.version, self.book.state.lesson
                     self._store.append(self.id, event, if_version=version, lesson=lesson).result()
                     self.read()
             except Refused:
                 pass  # the class was deleted, or needs more answers to continue
             finally:
-                self._show_to_all()
+                self._end_solution_timer()
             return self.book
 
-    def may_prepare(self) -> bool:
-        """Return whether the next round can be prepared; true once per round."""
+    def claim_preparation(self) -> bool:
+        """Return whether the next round should be prepared now.
+
+        It is true once per round: the call records that it was.
+        """
         state = self.book.state
         now = (state.lesson, 0 if state.now is None else state.now.number)
         new = state.now is not None and not state.now.is_test and now != self._prepared
         self._prepared = now
         return new
 
-    def rest(self) -> float:
+    def discussion_seconds_left(self) -> float:
         """Return the seconds until the discussion of the present item is over; 0 without one.
 
         They count from the time in the log at which the right answer was shown, so a restart of the
@@ -116,7 +127,7 @@ class LiveClass:
         return max(0.0, state.opened.discussion - passed)
 
     def read(self) -> None:
-        """Apply stored events and notify the pages that they change.
+        """Apply stored events, and notify the pages whose content they change.
 
         It is quick, and possible while the next example is being chosen in another thread.
         """
@@ -126,23 +137,26 @@ class LiveClass:
             if not new:
                 return
             affected = {affected_student(event) for event in new}
-            revoked = {student for event in new for student in revoked_tickets(event)}
+            revoked = {student for event in new for student in students_with_revoked_tickets(event)}
             shown = self.book.state.in_discussion
             self.book = self.book.after_all(new)
             self._note_time(stored)
             reveals = shown is None and self.book.state.in_discussion is not None
-        if None in affected or (reveals and self.rest() > 0):
+        if None in affected or (reveals and self.discussion_seconds_left() > 0):
             self._on_new_view(self.id, None, frozenset(revoked))
-            self._show_to_all(due=False)
+            self._end_solution_timer(due=False)
             return
         self._on_new_view(self.id, frozenset(filter(None, affected)), frozenset(revoked))
         if reveals:  # the last answer reveals the right one, if possible with the next item
-            self._waiting = threading.Timer(SOLUTION_DELAY, self._show_to_all)
+            self._waiting = threading.Timer(SOLUTION_DELAY, self._end_solution_timer)
             self._waiting.daemon = True
             self._waiting.start()
 
-    def _show_to_all(self, *, due: bool = True) -> None:
-        """Cancel the timer of the solution, and show it to all students now if ``due``."""
+    def _end_solution_timer(self, *, due: bool = True) -> None:
+        """Cancel the timer of the solution, if there is one.
+
+        If ``due``, the solution is then shown to all students now.
+        """
         waiting, self._waiting = self._waiting, None
         if waiting is not None:
             waiting.cancel()
@@ -195,7 +209,7 @@ class LiveClass:
         shown = (why for count, why in tuple(self._failures.values()) if count >= FAILURES_SHOWN)
         return next(shown, None)
 
-    def failed(self, what: str, why: str) -> int:
+    def note_failure(self, what: str, why: str) -> int:
         """Note that something did not work; return how often in a row.
 
         ``what`` was tried, such as ``"storing"``; ``why`` is the value that :attr:`trouble` shows.
@@ -205,7 +219,7 @@ class LiveClass:
         self._show_change(before)
         return count + 1
 
-    def worked(self, what: str) -> None:
+    def note_success(self, what: str) -> None:
         """Note that something worked."""
         before = self.trouble
         self._failures.pop(what, None)
@@ -218,23 +232,25 @@ class LiveClass:
 
     async def view(self, student: str) -> str:
         """Return what a student sees, as JSON."""
-        if self.book.state.activity.kind == WRITING:  # choosing the robot's letter takes long
-            return to_json(StudentView, await asyncio.to_thread(self.book.view, student))
-        return to_json(StudentView, self.book.view(student))
+        book = self.book
+        if book.state.activity.kind == WRITING:  # choosing the robot's letter takes long
+            return to_json(StudentView, await asyncio.to_thread(book.view, student))
+        return to_json(StudentView, book.view(student))
 
     def letters(self) -> str:
         """Return the letters that the students wrote, as JSON."""
         return to_json(ClassLetters, self.book.letters())
 
     def ways(self, lam: float) -> dict[str, Any]:
-        """Return the costs of the ways to split the class; computed once per version and weight.
+        """Return the costs of the ways to split the class; the last result is cached.
 
         ``lam`` is the weight of the students' workload relative to the teacher's.
         """
         with self._drawing:
-            asked = (self.book.version, lam)
+            book = self.book
+            asked = (book.version, lam)
             if self._ways is None or self._ways[0] != asked:
-                self._ways = (asked, self.book.ways(lam))
+                self._ways = (asked, book.ways(lam))
             return self._ways[1]
 
 
@@ -251,7 +267,9 @@ def item_key(store: EventStore, class_id: str) -> bytes:
 def rebuilt(store: EventStore, class_id: str, log: Sequence[events.Event]) -> ClassBook:
     """Return a class book from a log, for example the log of earlier lessons only."""
     find = partial(catalogue.find, store)
-    opened = next(event for event in log if isinstance(event, events.Opened))
+    opened = next((event for event in log if isinstance(event, events.Opened)), None)
+    if opened is None:
+        raise Refused("no_class")  # its log is empty: it was deleted just now
     activity = find(opened.activity)
     if activity is None:
         raise Refused("activity_gone")
@@ -280,11 +298,13 @@ def affected_student(event: events.Event) -> str | None:
             return None
 
 
-def revoked_tickets(event: events.Event) -> frozenset[str]:
+def students_with_revoked_tickets(event: events.Event) -> frozenset[str]:
     """Return the students whose tickets and open pages become invalid by an event.
 
-    >>> revoked_tickets(events.Reseated("s1")), revoked_tickets(events.Left("s1"))
-    (frozenset({'s1'}), frozenset())
+    >>> students_with_revoked_tickets(events.Reseated("s1"))
+    frozenset({'s1'})
+    >>> students_with_revoked_tickets(events.Left("s1"))
+    frozenset()
     """
     match event:
         case events.Reseated(student=student):

@@ -243,14 +243,15 @@ class ClassRegistry:
             if "Executor shutdown" in str(why):
                 return True  # the server stops: the log is complete, and is read at the next start
             from_store = isinstance(why, self.store.errors)
-            if live.failed("catching up", "store" if from_store else "failed") == 1:
+            if live.note_failure("catching up", "store" if from_store else "failed") == 1:
                 log.exception("The class %s cannot continue; this is tried again", live.id)
             return False
-        live.worked("catching up")
-        if live.may_prepare():
+        live.note_success("catching up")
+        if live.claim_preparation():
             self._loop.run_in_executor(None, self._prepare, live.book)
-        if (rest := live.rest()) > 0 and live.id in self._changed:  # until the discussion is over
-            self._loop.call_later(rest, self._changed[live.id].set)
+        left = live.discussion_seconds_left()
+        if left > 0 and live.id in self._changed:  # continue when the discussion is over
+            self._loop.call_later(left, self._changed[live.id].set)
         return True
 
     @staticmethod
@@ -264,7 +265,7 @@ class ClassRegistry:
         try:
             return await asyncio.wrap_future(storing)
         except self.store.errors:
-            live.failed("storing", "store")
+            live.note_failure("storing", "store")
             raise
 
     def _on_change(self, class_id: str, version: int) -> None:
@@ -274,7 +275,7 @@ class ClassRegistry:
         elif class_id in self._changed:
             self._changed[class_id].set()
             if class_id in self._classes:
-                self._classes[class_id].worked("storing")
+                self._classes[class_id].note_success("storing")
 
     def _on_new_view(
         self, class_id: str, students: frozenset[str] | None, revoked: frozenset[str]

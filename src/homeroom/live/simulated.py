@@ -66,12 +66,12 @@ class Mind:
 
         ``Phi`` is the normal distribution function.
         """
-        x = self.space.rows[self.space.number[item]]
+        x = self.space.rows[self.space.row_of[item]]
         return 1 if self.rng.random() < ndtr(self.state @ x / self.space.sigma) else -1
 
     def learns(self, item: str) -> None:
         """Learn from an example."""
-        x = self.space.rows[self.space.number[item]]
+        x = self.space.rows[self.space.row_of[item]]
         self.state = self.state - self.rate * (x @ (self.state - self.space.target)) * x
 
 

@@ -65,6 +65,9 @@ ON_AVERAGE = ("random rates", "Langevin")
 REDUNDANT, LEAST_ATTENTION = 0.2, 0.05
 """The gradient below which an example is redundant, and the attention that is always left."""
 
+SIGMA, DELTA = 0.05, 1e-3
+"""The spread of random rates, and the noise of W, in :func:`theorem`."""
+
 POOL_SIZE = 1000
 """The number of directions in the pool of :func:`theorem`."""
 
@@ -84,10 +87,10 @@ def theorem(settings: PaperSettings, name: str, rounds: int, seed: int) -> list[
     assumed: dict[str, dict[str, Any]] = {
         "noisy states": {"observer": NoisyStates(1e-4)},
         "random rates": {
-            "learner": StochasticRateLearner(0.05),
-            "observer": RateHistory(0.05, weights="known"),
+            "learner": StochasticRateLearner(SIGMA),
+            "observer": RateHistory(SIGMA, weights="known"),
         },
-        "noisy W": {"observer": NoisyMoments(1e-3)},
+        "noisy W": {"observer": NoisyMoments(DELTA)},
         "Langevin": {"learner": LangevinLearner(1e4)},
         "pool": {"teacher": PoolTeacher(DirectionPool(directions))},
     }

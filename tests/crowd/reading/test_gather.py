@@ -11,7 +11,7 @@ import pytest
 
 from homeroom.crowd import Answers
 from homeroom.crowd.reading import assemble
-from homeroom.crowd.reading.gather import Gathered
+from homeroom.crowd.reading.gather import GatheredAnswers
 
 if TYPE_CHECKING:
     from tests.conftest import Rows, Write
@@ -24,20 +24,41 @@ def test_more_answers_than_two_are_not_gathered_forever(write: Write) -> None:
 
 
 def test_each_name_is_kept_once() -> None:
-    gathered = Gathered(Path("x.csv"), 1 << 20)
+    gathered = GatheredAnswers(Path("x.csv"), 1 << 20)
     gathered.add(["Ada", " Ada", "Ben"], ["moth", "wasp", "moth"], ["1", "0", "1"])
-    assert list(gathered.people) == ["Ada", "Ben"]
+    assert list(gathered.annotators) == ["Ada", "Ben"]
     taken = gathered.take()
-    assert taken.person.tolist() == [0, 0, 1]
-    assert [str(a.dtype) for a in (taken.person, taken.value)] == ["int32", "int16"]
+    assert taken.annotator.tolist() == [0, 0, 1]
+    assert [str(a.dtype) for a in (taken.annotator, taken.value)] == ["int32", "int16"]
     assert taken.times is None
-    assert len(gathered.take().person) == 0  # what was taken is not kept twice
+    assert len(gathered.take().annotator) == 0  # what was taken is not kept twice
 
 
 def test_many_long_names_fill_the_limit() -> None:
-    gathered = Gathered(Path("x.csv"), 100_000)
+    gathered = GatheredAnswers(Path("x.csv"), 100_000)
     with pytest.raises(ValueError, match=r"x.csv would fill 0.0 GiB of memory, more than"):
         gathered.add([f"{k:0200d}" for k in range(1000)], ["moth"] * 1000, ["1"] * 1000)
+
+
+def test_names_of_other_scripts_need_more_memory() -> None:
+    names = [f"{k:0200d}" for k in range(100)]
+    GatheredAnswers(Path("x.csv"), 50_000).add(names, ["moth"] * 100, ["1"] * 100)
+    names = [name + "字" for name in names]  # two bytes per character
+    with pytest.raises(ValueError, match="more than the limit"):
+        GatheredAnswers(Path("x.csv"), 50_000).add(names, ["moth"] * 100, ["1"] * 100)
+
+
+def test_labels_need_memory() -> None:
+    items, ones = [f"i{k}" for k in range(1000)], ["1"] * 1000
+    GatheredAnswers(Path("x.csv"), 300_000).add(["Ada"] * 1000, items, ones)
+    with pytest.raises(ValueError, match="more than the limit"):
+        GatheredAnswers(Path("x.csv"), 300_000).add(["Ada"] * 1000, items, ones, labels=ones)
+
+
+def test_annotators_without_answers_fill_the_limit(write: Write) -> None:
+    path = write("name,q1,q2\n" + "".join(f"a{k},,\n" for k in range(1000)))
+    with pytest.raises(ValueError, match=r"would fill 0.0 GiB of memory, more than"):
+        Answers.read(path, max_bytes=100_000)
 
 
 def test_a_matrix_with_one_row_per_annotator(write: Write, rows: Rows) -> None:
@@ -71,6 +92,19 @@ def test_a_matrix_with_one_row_per_item(write: Write, rows: Rows) -> None:
     assert answers.labels[0] == 1
     assert np.isnan(answers.labels[1])
     assert answers.dropped == {assemble.SILENT_ITEMS: 1}
+
+
+def test_a_matrix_whose_names_and_labels_are_spread_over_columns(write: Write) -> None:
+    path = write("first,last,q1,q2\nAda,Bell,1,0\nBen,,0,1\n")
+    answers = Answers.read(path, columns={"student": "first+last"})
+    assert answers.people == ("Ada / Bell", "Ben")
+    assert answers.items == ("q1", "q2")
+    path = write("Problem Name,Step Name,ann,ben\np1,s1,1,0\np1,s2,0,1\n")
+    assert Answers.read(path).items == ("p1 / s1", "p1 / s2")
+    path = write("item,g1,g2,ann,ben\nmoth,yes,,1,0\nwasp,,no,0,1\n")
+    answers = Answers.read(path, columns={"item": "item", "label": "g1+g2"})
+    assert answers.people == ("ann", "ben")
+    assert answers.labels.tolist() == [1, -1]
 
 
 def test_a_matrix_column_that_is_not_an_item_is_left_out_with_a_note(write: Write) -> None:

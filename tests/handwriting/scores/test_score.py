@@ -291,6 +291,25 @@ def test_an_upright_form_is_never_mirror_writing(letter: str) -> None:
         assert not any(one.mirrored for one in found)
 
 
+@pytest.mark.parametrize(
+    ("letter", "usual", "other"),
+    [("v", "cursive", "print"), ("o", "print with a loop", "print"), ("8", "print", "cursive")],
+)
+def test_another_form_than_usual_is_not_mirror_writing(letter: str, usual: str, other: str) -> None:
+    """Its mirror image fits better than the usual form does, but not better than every form."""
+    inks = [*[model_letter(letter, usual)] * 5, model_letter(letter, other)]
+    last = score_each([replace(ink, writer="Ada") for ink in inks], letter)[5]
+    assert not last.mirrored
+
+
+@pytest.mark.parametrize("letter", "rszRkE")
+def test_a_mirrored_letter_of_a_child_is_recognised(letter: str) -> None:
+    model = model_letter(letter)
+    inks = [*[model] * 5, model.moved(np.diag([-1.0, 1.0]), np.zeros(2))]
+    found = score_each([replace(ink, writer="Ada") for ink in inks], letter)
+    assert [one.mirrored for one in found] == [False] * 5 + [True]
+
+
 def test_times_give_the_fraction_of_tremor() -> None:
     shaky = Kinematic().write("m", [Knobs(shakiness=0.5)])[0]
     assert 0.0 < (score(shaky, "m").tremor or 0.0) < 1.0
@@ -356,7 +375,7 @@ def test_letters_of_adults_fit_their_own_letter_best(
     people: dict[str, dict[str, list[Ink]]],
 ) -> None:
     inks = [ink for some in people["uji"].values() for ink in some[::4]]
-    fits = [choose_forms(inks, forms_of(letter)).fit for letter in string.ascii_lowercase]
+    fits = [choose_forms(inks, forms_of(letter)).misfit for letter in string.ascii_lowercase]
     best = np.argmin(fits, axis=0)
     own = [string.ascii_lowercase[k] == ink.letter for k, ink in zip(best, inks, strict=True)]
     assert np.mean(own) >= 0.65

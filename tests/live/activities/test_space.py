@@ -26,7 +26,7 @@ def test_scores_in_units_of_sigma_are_those_of_the_rule() -> None:
     labels = {"a": 1, "b": -1, "c": 1}
     space = Space.of(places, rule, labels)
     for item, place in places.items():
-        score = space.rows[space.number[item]] @ space.target / space.sigma
+        score = space.rows[space.row_of[item]] @ space.target / space.sigma
         assert score == pytest.approx(rule[:2] @ np.array(place) + rule[2])
 
 
@@ -41,4 +41,4 @@ def test_signed_rows_make_right_answers_a_yes() -> None:
     space = activity().space
     assert space is not None
     assert (space.signed @ space.target > 0).all()
-    assert space.numbers(["insect-002", "insect-001"]).tolist() == [1, 0]
+    assert space.rows_of(["insect-002", "insect-001"]).tolist() == [1, 0]

@@ -52,7 +52,7 @@ class SimulatedClass:
 
     def says(self, student: str, item: str) -> int:
         """Return the answer of a student."""
-        x = self.space.rows[self.space.number[item]]
+        x = self.space.rows[self.space.row_of[item]]
         noise = self.space.sigma * self.rng.standard_normal()
         return 1 if self.states[student] @ x + noise > 0 else -1
 
@@ -68,7 +68,7 @@ class SimulatedClass:
 
     def learn(self, student: str, item: str) -> None:
         """Let a student learn from an example."""
-        x, w = self.space.rows[self.space.number[item]], self.states[student]
+        x, w = self.space.rows[self.space.row_of[item]], self.states[student]
         self.states[student] = w - self.rates[student] * ((w - self.space.target) @ x) * x
 
     def code(self, item: str) -> str:

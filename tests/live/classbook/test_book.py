@@ -308,7 +308,7 @@ def test_a_skipped_item_is_not_used_up(new_class: Make) -> None:
     assert one.book.state.just_skipped == ()
     seen = [done.shown["s0"] for done in one.book.state.rounds if done.shown]
     assert len(seen) == 5
-    assert one.space.number[skipped] in fresh_items(one.space, ())
+    assert one.space.row_of[skipped] in fresh_items(one.space, ())
 
 
 def test_a_round_that_the_next_phase_cuts_short_was_shown_to_those_who_answered(
@@ -382,7 +382,7 @@ def test_each_group_is_shown_its_own_item(new_class: Make) -> None:
     one.answer()
     shown = one.book.state.beliefs.memory.log[-1]
     assert shown.x.shape == (10, 3)
-    expected = [one.space.rows[one.space.number[begun.items[g]]] for g in regrouped.groups.values()]
+    expected = [one.space.rows[one.space.row_of[begun.items[g]]] for g in regrouped.groups.values()]
     assert np.array_equal(shown.x, np.array(expected))
 
 

@@ -45,7 +45,7 @@ def test_no_item_is_repeated_too_soon(new_class: Make) -> None:
             beliefs, beliefs.students, goal=0.1, fresh=np.arange(6), rounds=9, shown=shown
         )
         assert choice.item is not None
-        shown.append(one.space.number[choice.item])
+        shown.append(one.space.row_of[choice.item])
     assert sorted(shown[:6]) == list(range(6))  # all new ones first
     assert all(len(set(shown[at : at + 4])) == 4 for at in range(9))
 
@@ -68,7 +68,7 @@ def test_the_reason_has_the_expected_wrong_answers_and_the_reduction_of_the_erro
     choice = next_item(beliefs, beliefs.students, goal=0.1, fresh=fresh, rounds=9)
     assert choice.item is not None
     assert choice.reason is not None
-    number = np.array([space.number[choice.item]])
+    number = np.array([space.row_of[choice.item]])
     right = beliefs.memory.right(number)
     assert choice.reason["wrong"] == round(float((1 - right).sum()), 1)
     assert choice.reason["of"] == 10

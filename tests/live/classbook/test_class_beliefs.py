@@ -71,7 +71,7 @@ def test_a_class_begins_with_the_learner_fitted_to_people(space: Space) -> None:
 def hurried(space: Space, *, seconds: bool, knows: bool = False) -> ClassBeliefs:
     """Return beliefs after a test in which all take 6 s and know the answers, but Cy takes .5 s."""
     items = tuple(space.ids[::10][:16])
-    right = {item: 1 if space.taught[space.number[item]] > 0 else -1 for item in items}
+    right = {item: 1 if space.taught[space.row_of[item]] > 0 else -1 for item in items}
     coins = dict(zip(items, np.random.default_rng(2).choice([-1, 1], 16).tolist(), strict=True))
     students = (*"abcdefg", "cy")
     answers = {
@@ -119,7 +119,7 @@ def test_each_row_moves_as_if_the_whole_class_had_seen_its_example(space: Space)
     apart = taught(quizzed(space), groups={"ada": 0, "ben": 1, "cy": 1}, items=items)
     for item, rows in ((items[0], [0]), (items[1], [1, 2])):
         before = quizzed(space).memory.hear(apart.memory.log[1])  # type: ignore[arg-type]
-        number = space.number[item]
+        number = space.row_of[item]
         bank = before.show(Shown(space.rows[number], space.taught[number], number)).bank
         assert np.allclose(apart.memory.bank.means[rows], bank.means[rows], rtol=0, atol=1e-12)
 

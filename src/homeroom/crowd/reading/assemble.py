@@ -13,7 +13,7 @@ from homeroom._arrays import Floats
 from homeroom._checks import InputError
 from homeroom.crowd.answer_arrays import count_codes
 from homeroom.crowd.answers import UNANSWERED_LABELS, Answers, Mask
-from homeroom.crowd.reading.gather import Gathered, RowArrays
+from homeroom.crowd.reading.gather import GatheredAnswers, RowArrays
 from homeroom.crowd.reading.labels import canonical_labels, class_labels, one_label_each, signs
 from homeroom.crowd.reading.meaning import Meaning
 from homeroom.tables import AbstractTable, quoted
@@ -30,7 +30,7 @@ SILENT_ITEMS = "items without an answer"
 
 def assemble(
     table: AbstractTable,
-    gathered: Gathered,
+    gathered: GatheredAnswers,
     meaning: Meaning,
     own_labels: Mapping[str, str] | None,
     positive_labels: Sequence[str] | None,
@@ -44,9 +44,9 @@ def assemble(
     counts = count_codes(rows.value.astype(np.int32), len(gathered.values)).tolist()
     lacking, dropped = _lacking(gathered, rows, given)
     answers = Answers(
-        tuple(gathered.people),
+        tuple(gathered.annotators),
         tuple(gathered.items),
-        _without(rows.person, lacking),
+        _without(rows.annotator, lacking),
         _without(rows.item, lacking),
         labels=labels,
         times=_times(rows, lacking),
@@ -64,7 +64,7 @@ def assemble(
 
 
 def _decoded(
-    gathered: Gathered, rows: RowArrays, meaning: Meaning, classes: tuple[str, ...]
+    gathered: GatheredAnswers, rows: RowArrays, meaning: Meaning, classes: tuple[str, ...]
 ) -> npt.NDArray[np.int8]:
     """Return each answer as a position among the classes, -1 for none."""
     codes: dict[str | None, int] = {name: code for code, name in enumerate(classes)}
@@ -73,13 +73,13 @@ def _decoded(
 
 
 def _lacking(
-    gathered: Gathered, rows: RowArrays, given: npt.NDArray[np.int8]
+    gathered: GatheredAnswers, rows: RowArrays, given: npt.NDArray[np.int8]
 ) -> tuple[Mask | None, dict[str, int]]:
     """Return which rows are incomplete, if any, and how many, by what they lack."""
     lacking: Mask | None = None
     dropped: dict[str, int] = {}
     for what, codes, missing in (
-        (NO_STUDENT, rows.person, gathered.people.get("")),
+        (NO_STUDENT, rows.annotator, gathered.annotators.get("")),
         (NO_ITEM, rows.item, gathered.items.get("")),
         (NO_ANSWER, given, -1),
     ):
@@ -106,7 +106,7 @@ def _times(rows: RowArrays, lacking: Mask | None) -> Floats | None:
 
 def _labels(
     table: AbstractTable,
-    gathered: Gathered,
+    gathered: GatheredAnswers,
     meaning: Meaning,
     own_labels: Mapping[str, str] | None,
     positive_labels: Sequence[str] | None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from sys import getsizeof
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,12 +27,17 @@ MAX_VALUES = 1000
 ANSWER_BYTES = 64
 """The most memory per answer, mainly while a map is fitted; a time needs 16 bytes more."""
 
-NAME_BYTES = 120
-"""Memory per name besides its characters: the dictionary entry and the Python object."""
+NAME_BYTES = 70
+"""Memory per name besides its text: the dictionary entry and the code."""
+
+LABEL_BYTES = 270
+"""Memory per item with an expert's label: the dictionary entry and a dictionary of one label."""
 
 
 class NameCodes(dict[str, int]):
     """A dictionary that gives each new name the next code, from 0 on.
+
+    ``bytes_needed`` is about how much memory the names need.
 
     >>> codes = NameCodes()
     >>> [codes[name] for name in ("b", "a", "b")]
@@ -40,30 +46,28 @@ class NameCodes(dict[str, int]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.characters = 0
+        self.bytes_needed = 0
 
     def __missing__(self, name: str) -> int:
         code = self[name] = len(self)
-        self.characters += len(name)
+        self.bytes_needed += NAME_BYTES + getsizeof(name)
         return code
-
-    @property
-    def size(self) -> int:
-        """About how many bytes of memory the names need."""
-        return self.characters + NAME_BYTES * len(self)
 
 
 class RowArrays(NamedTuple):
-    """All rows of a table as numbers: annotator, item, text of the answer, perhaps time."""
+    """All rows of a table: the codes of annotator, item and answer text, and the times.
 
-    person: npt.NDArray[np.int32]
+    A time is NaN where there is none; ``times`` is ``None`` without a column of times.
+    """
+
+    annotator: npt.NDArray[np.int32]
     item: npt.NDArray[np.int32]
     value: npt.NDArray[np.int16]
     times: Floats | None
 
 
 @dataclass(eq=False)
-class Gathered:
+class GatheredAnswers:
     """The rows read so far: 10 bytes per answer, 18 with a time, and each name once.
 
     Parameters
@@ -71,25 +75,25 @@ class Gathered:
     path
         The file, for errors.
     max_bytes
-        The most memory that answers and names may need.
-    people, items, values
+        The most memory that answers, names and labels may need.
+    annotators, items, values
         The codes of the annotators, the items, and the different texts of answers.
     experts
         The expert's labels of each item, by the item's code; the inner keys are the labels.
     unread_times
         How many answers have a time that could not be read.
     rows
-        How many rows have been added.
+        The number of answers added so far.
     """
 
     path: Path
     max_bytes: int
-    people: NameCodes = field(default_factory=NameCodes)
+    annotators: NameCodes = field(default_factory=NameCodes)
     items: NameCodes = field(default_factory=NameCodes)
     values: NameCodes = field(default_factory=NameCodes)
     experts: dict[int, dict[str, None]] = field(default_factory=dict)
     unread_times: int = 0
-    _person: list[npt.NDArray[np.int32]] = field(default_factory=list)
+    _annotator: list[npt.NDArray[np.int32]] = field(default_factory=list)
     _item: list[npt.NDArray[np.int32]] = field(default_factory=list)
     _value: list[npt.NDArray[np.int16]] = field(default_factory=list)
     _time: list[Floats] = field(default_factory=list)
@@ -97,15 +101,25 @@ class Gathered:
 
     def add(
         self,
-        students: Sequence[str],
+        annotators: Sequence[str],
         items: Sequence[str],
         answers: Sequence[str],
         times: Sequence[str] | None = None,
         labels: Sequence[str] | None = None,
     ) -> None:
-        """Add some rows, given as texts."""
+        """Add answers, given as texts: one entry per answer in each argument.
+
+        ``labels`` are the expert's labels of the items. Spaces around a text do not count. A time
+        that cannot be read is NaN, and is counted in ``unread_times``.
+
+        Raises
+        ------
+        ValueError
+            If there are more than ``MAX_VALUES`` different answers, or all rows so far need more
+            than ``max_bytes``.
+        """
         which = _coded(self.items, items)
-        self._person.append(_coded(self.people, students))
+        self._annotator.append(_coded(self.annotators, annotators))
         self._item.append(which)
         self._value.append(_coded(self.values, answers).astype(np.int16))
         self.rows += len(which)
@@ -115,7 +129,7 @@ class Gathered:
             self.unread_times += unread
         if labels is not None:
             self.add_labels(which, labels)
-        self._refuse_too_much()
+        self.refuse_too_much()
 
     def add_labels(self, codes: npt.NDArray[np.int32], labels: Sequence[str]) -> None:
         """Add the expert's labels of the items with these codes."""
@@ -126,21 +140,23 @@ class Gathered:
     def take(self) -> RowArrays:
         """Return all rows, and release the chunks that they were gathered in."""
         return RowArrays(
-            _taken(self._person, np.int32),
+            _taken(self._annotator, np.int32),
             _taken(self._item, np.int32),
             _taken(self._value, np.int16),
             _taken(self._time, np.float64) if self._time else None,
         )
 
-    def _refuse_too_much(self) -> None:
+    def refuse_too_much(self) -> None:
+        """Raise an error if there are too many different answers, or too much memory is needed."""
         if len(self.values) > MAX_VALUES:
             raise InputError(
                 f"{self.path} has more than {MAX_VALUES} different answers, such as "
                 f"{quoted(list(self.values), 3)}: is that the right column?"
             )
-        names = self.people.size + self.items.size
-        needed = ANSWER_BYTES + (2 * 8 if self._time else 0)
-        refuse_size(self.path, needed * self.rows + names, self.max_bytes)
+        names = self.annotators.bytes_needed + self.items.bytes_needed
+        labels = LABEL_BYTES * len(self.experts)
+        answers = (ANSWER_BYTES + (2 * 8 if self._time else 0)) * self.rows
+        refuse_size(self.path, answers + names + labels, self.max_bytes)
 
 
 def _coded(codes: NameCodes, names: Sequence[str]) -> npt.NDArray[np.int32]:
@@ -157,92 +173,102 @@ def _taken(parts: list[npt.NDArray[Any]], dtype: type) -> npt.NDArray[Any]:
     return joined
 
 
-def gather_matrix(table: AbstractTable, layout: Layout, gathered: Gathered) -> None:
+def joined(columns: Columns) -> Sequence[str]:
+    """Return names that are spread over several columns as one; blank pieces are left out."""
+    if len(columns) == 1:
+        return columns[0]
+    return [
+        " / ".join(filter(None, map(str.strip, pieces))) for pieces in zip(*columns, strict=True)
+    ]
+
+
+def gather_matrix(table: AbstractTable, layout: Layout, gathered: GatheredAnswers) -> None:
     """Gather a matrix: one row per annotator and one column per item, or its transpose.
 
-    Blank cells are skipped, and not counted as dropped rows. The table is marked as a matrix, and
-    gets a note about columns that are left out.
+    Cells without an answer (blank, NA, ?) are skipped, and not counted as dropped rows. Sets
+    ``table.is_matrix``, and adds a note to the table about columns that are ignored.
     """
     table.is_matrix = True
     rows_are_annotators = STUDENT in layout
-    (name_column,) = layout.places[STUDENT if rows_are_annotators else ITEM]
-    other_columns = {at for part in (TIME, LABEL) if part in layout for at in layout.places[part]}
-    answer_columns = [
-        at for at in range(len(layout.header)) if at != name_column and at not in other_columns
-    ]
+    name_columns = layout.places[STUDENT if rows_are_annotators else ITEM]
+    label_columns = () if rows_are_annotators else layout.places.get(LABEL, ())
+    used = {at for columns in layout.places.values() for at in columns}
+    answer_columns = [at for at in range(len(layout.header)) if at not in used]
     names = [layout.header[at].strip() for at in answer_columns]
     _refuse_duplicates(table, names, "item" if rows_are_annotators else "annotator")
     _note_left_out(table, layout, rows_are_annotators=rows_are_annotators)
-    labelled = [] if rows_are_annotators else list(layout.places.get(LABEL, ()))
-    for texts in table.chunks([name_column, *labelled, *answer_columns]):
-        row_names, *cells = texts
+    for texts in table.chunks([*name_columns, *label_columns, *answer_columns]):
+        cells = iter(texts)
+        row_names = joined([next(cells) for _ in name_columns])
         if rows_are_annotators:
-            _add_annotators(gathered, row_names, names, cells)
+            _add_annotator_rows(gathered, row_names, names, list(cells))
         else:
-            _add_items(gathered, row_names, names, cells, labelled=bool(labelled))
+            labels = joined([next(cells) for _ in label_columns]) if label_columns else ()
+            _add_item_rows(gathered, row_names, names, list(cells), labels)
+        gathered.refuse_too_much()  # names and labels alone may need too much memory
 
 
-def _add_annotators(
-    gathered: Gathered, people: Sequence[str], items: Sequence[str], cells: Columns
+def _add_annotator_rows(
+    gathered: GatheredAnswers, row_names: Sequence[str], items: Sequence[str], cells: Columns
 ) -> None:
     """Add rows of a matrix that has one row per annotator; the expert's row holds labels."""
-    expert = [normalized(name) in EXPERTS for name in people]
-    annotators = [name for name, is_expert in zip(people, expert, strict=True) if not is_expert]
+    expert = [normalized(name) in EXPERTS for name in row_names]
+    annotators = [name for name, is_expert in zip(row_names, expert, strict=True) if not is_expert]
     _register_names(gathered, annotators, items)
     answered = [
-        (person, item, answers[row])
+        (name, item, answers[row])
         for item, answers in zip(items, cells, strict=True)
-        for row, person in enumerate(people)
+        for row, name in enumerate(row_names)
         if not expert[row] and not is_gap(answers[row])
     ]
-    _add(gathered, answered)
-    for row in range(len(people)):
+    _add_answers(gathered, answered)
+    for row in range(len(row_names)):
         if expert[row]:
             for item, answers in zip(items, cells, strict=True):
                 _add_label(gathered, item, answers[row])
 
 
-def _add_items(
-    gathered: Gathered,
+def _add_item_rows(
+    gathered: GatheredAnswers,
     items: Sequence[str],
-    people: Sequence[str],
+    annotators: Sequence[str],
     cells: Columns,
-    *,
-    labelled: bool,
+    labels: Sequence[str],
 ) -> None:
-    """Add rows of a matrix that has one row per item; ``cells[0]`` has labels if ``labelled``."""
-    _register_names(gathered, people, items)
-    if labelled:
-        for item, label in zip(items, cells[0], strict=True):
-            _add_label(gathered, item, label)
+    """Add rows of a matrix that has one row per item; ``labels`` is empty if it has none."""
+    _register_names(gathered, annotators, items)
+    for item, label in zip(items, labels, strict=False):
+        _add_label(gathered, item, label)
     answered = [
-        (person, item, answers[row])
-        for person, answers in zip(people, cells[int(labelled) :], strict=True)
+        (annotator, item, answers[row])
+        for annotator, answers in zip(annotators, cells, strict=True)
         for row, item in enumerate(items)
         if not is_gap(answers[row])
     ]
-    _add(gathered, answered)
+    _add_answers(gathered, answered)
 
 
-def _add(gathered: Gathered, answered: list[tuple[str, str, str]]) -> None:
+def _add_answers(gathered: GatheredAnswers, answered: list[tuple[str, str, str]]) -> None:
     """Add answers given as (annotator, item, answer)."""
     if answered:
-        people, items, answers = zip(*answered, strict=True)
-        gathered.add(people, items, answers)
+        annotators, items, answers = zip(*answered, strict=True)
+        gathered.add(annotators, items, answers)
 
 
-def _register_names(gathered: Gathered, people: Sequence[str], items: Sequence[str]) -> None:
+def _register_names(
+    gathered: GatheredAnswers, annotators: Sequence[str], items: Sequence[str]
+) -> None:
     """Give all names a code, so that those without an answer can be counted.
 
     Looking up a new name adds it.
     """
-    for person in people:
-        gathered.people[person.strip()]
+    for annotator in annotators:
+        gathered.annotators[annotator.strip()]
     for item in items:
         gathered.items[item.strip()]
 
 
-def _add_label(gathered: Gathered, item: str, label: str) -> None:
+def _add_label(gathered: GatheredAnswers, item: str, label: str) -> None:
     if label.strip():
         number = gathered.items[item.strip()]
         gathered.add_labels(np.array([number], dtype=np.int32), [label])

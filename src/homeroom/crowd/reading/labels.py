@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from sys import getsizeof
 
 from homeroom._checks import InputError, InputTypeError
 from homeroom._files import check_file, reading, refuse_size
@@ -191,7 +192,7 @@ def _unique(path: Path, pairs: Iterable[tuple[str, str]], max_bytes: int) -> dic
         known = labels.get(item)
         if known is None:
             labels[item] = label
-            size += 2 * NAME_BYTES + len(item) + len(label)
+            size += 2 * NAME_BYTES + getsizeof(item) + getsizeof(label)
             refuse_size(path, size, max_bytes)
         elif canonical(known) != canonical(label):
             raise InputError(

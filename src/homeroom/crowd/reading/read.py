@@ -13,7 +13,7 @@ from homeroom._checks import InputError, InputTypeError, yes_or_no
 from homeroom._files import reading, refuse_size
 from homeroom.crowd.answers import MAX_BYTES, Answers, check_keep
 from homeroom.crowd.reading.assemble import SILENT_ANNOTATORS, SILENT_ITEMS, assemble
-from homeroom.crowd.reading.gather import ANSWER_BYTES, Gathered, gather_matrix
+from homeroom.crowd.reading.gather import ANSWER_BYTES, GatheredAnswers, gather_matrix, joined
 from homeroom.crowd.reading.labels import labels_from_file
 from homeroom.crowd.reading.layout import (
     ANSWER,
@@ -147,9 +147,9 @@ def _column_names(named: object) -> dict[str, str]:
     return {str(part): check_word(name, f"columns[{part!r}]") for part, name in named.items()}
 
 
-def _gather(table: AbstractTable, layout: Layout, max_bytes: int) -> Gathered:
+def _gather(table: AbstractTable, layout: Layout, max_bytes: int) -> GatheredAnswers:
     """Return the rows of a table, which is a matrix or has one row per answer."""
-    gathered = Gathered(table.path, max_bytes)
+    gathered = GatheredAnswers(table.path, max_bytes)
     if note := layout.describe():
         table.notes.append(note)
     if layout.is_wide:
@@ -162,14 +162,14 @@ def _gather(table: AbstractTable, layout: Layout, max_bytes: int) -> Gathered:
     return gathered
 
 
-def _gather_rows(table: AbstractTable, layout: Layout, gathered: Gathered) -> None:
+def _gather_rows(table: AbstractTable, layout: Layout, gathered: GatheredAnswers) -> None:
     """Gather a table with one row per answer."""
     answer = ANSWER if ANSWER in layout else CORRECT
     parts = [part for part in (STUDENT, ITEM, answer, TIME, LABEL) if part in layout]
     wanted = [at for part in parts for at in layout.places[part]]
     for texts in table.chunks(wanted):
         cells = iter(texts)
-        by_part = {part: _joined([next(cells) for _ in layout.places[part]]) for part in parts}
+        by_part = {part: joined([next(cells) for _ in layout.places[part]]) for part in parts}
         if isinstance(table, ExportTable):
             by_part = _without_experts(gathered, by_part)
         gathered.add(
@@ -178,7 +178,7 @@ def _gather_rows(table: AbstractTable, layout: Layout, gathered: Gathered) -> No
 
 
 def _without_experts(
-    gathered: Gathered, by_part: Mapping[str, Sequence[str]]
+    gathered: GatheredAnswers, by_part: Mapping[str, Sequence[str]]
 ) -> dict[str, Sequence[str]]:
     """Add the labels of an export's experts, whose rows have no student; return the other rows."""
     rows = list(zip(*by_part.values(), strict=True))
@@ -191,15 +191,6 @@ def _without_experts(
     others = [row for row in rows if row[student] or not row[label]]
     columns = list(zip(*others, strict=True)) or [()] * len(by_part)
     return dict(zip(by_part, columns, strict=True))
-
-
-def _joined(columns: Sequence[Sequence[str]]) -> Sequence[str]:
-    """Return names that are spread over several columns as one; blank pieces are left out."""
-    if len(columns) == 1:
-        return columns[0]
-    return [
-        " / ".join(filter(None, map(str.strip, pieces))) for pieces in zip(*columns, strict=True)
-    ]
 
 
 def _refuse_nothing(path: Path, number: int, dropped: Mapping[str, int]) -> None:

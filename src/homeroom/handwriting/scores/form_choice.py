@@ -1,11 +1,11 @@
 """Choose the form of each letter: the one that its line fits best.
 
-A letter is measured relative to one of several forms. The fit of a form is the distance of the line
-from it, with a price on rotations that are rarely meant, and on strokes that do not correspond. A
+A letter is measured relative to one of several forms. Its *misfit* is the distance of the line from
+the form, with a price on rotations that are rarely meant, and on strokes that do not correspond. A
 mirror image is considered only for letters that fit no form well. It must fit a form well, and
-clearly better than every form as it is. A *hand* is all letters of one child: they get the same
-form, from the first few. Among the hands that are compared together, frequent forms are more
-probable than rare ones: a class has usually learnt one form, and a rotated letter can resemble
+clearly better than the letter itself fits any form. A *hand* is all letters of one child: they get
+the same form, from the first few. Among the hands that are compared together, frequent forms are
+more probable than rare ones: a class has usually learnt one form, and a rotated letter can resemble
 another form.
 """
 
@@ -48,21 +48,21 @@ CANDIDATES = 5
 """Forms per letter that are compared exactly, the best by a rough comparison."""
 
 CLOSE = 2.0
-"""Only forms whose rough fit is within this factor of the best are compared exactly."""
+"""Only forms whose rough misfit is within this factor of the lowest are compared exactly."""
 
 SUSPICIOUS = 0.2
-"""A letter with a fit below this is never read as a mirror image; a mirror image must be below."""
+"""A letter is read as mirror writing only if its misfit is above this for every form, and that of
+its mirror image is below."""
 
 CLEARLY_BETTER = 0.5
-"""The fit of a mirror image as a fraction of the best upright fit, at most."""
+"""The misfit of a mirror image as a fraction of the lowest misfit of the letter itself, at most."""
 
 FIRST_LETTERS = 5
 """The number of a child's letters from which their form is chosen."""
 
-
-FIT_SCALE, DEGREES = 0.1, 3.0
-"""The usual fit of the right form, and the degrees of freedom: the tails are those of a t
-distribution."""
+USUAL_MISFIT, TAIL_EXPONENT = 0.1, 3.0
+"""The usual misfit of the right form, and how fast its likelihood falls: as that of a t
+distribution with five degrees of freedom, ``(5 + 1) / 2 = 3``."""
 
 EM_STEPS = 8
 """The number of steps in which the frequencies of forms are estimated."""
@@ -76,18 +76,18 @@ class FormChoice:
     ----------
     names
         The name of the form of each letter.
-    fit
-        How well each letter fits its form: the distance in RMS radii, with the prices.
+    misfit
+        The distance of each letter from its form in RMS radii, plus the prices; lower is better.
     reading
         The measurements of each letter relative to its form.
-    fits
+    recognisable
         Whether each letter is close enough to its form to be scored.
     """
 
     names: tuple[str, ...]
-    fit: Floats
+    misfit: Floats
     reading: Reading
-    fits: Bools
+    recognisable: Bools
 
 
 def choose_forms(
@@ -95,28 +95,36 @@ def choose_forms(
 ) -> FormChoice:
     """Return the form that each letter fits best, and its measurements.
 
-    ``hands`` has the number of the child for each letter; all letters of a child get the form that
-    fits the first few best, except those that do not look like it but like another form. By default
-    each letter has its own form.
-
     Cost: a rough comparison with every form, and an exact one with about three.
+
+    Parameters
+    ----------
+    inks
+        The letters, at least one.
+    forms
+        The forms of the letter by name.
+    hands
+        The number of the child who wrote each letter. All letters of a child get the form that fits
+        the first few best, except those that do not look like it but like another form. By default
+        every letter counts as that of another child. Forms of many children are preferred.
     """
-    own = np.arange(len(inks)) if hands is None else np.unique(hands, return_inverse=True)[1]
     models = list(forms.values())
-    chosen = _best_upright(inks, models, own)
+    children = np.arange(len(inks)) if hands is None else np.unique(hands, return_inverse=True)[1]
+    chosen = _best_upright(inks, models, children)
     unlike = np.flatnonzero(chosen.reading.form > UNRECOGNISABLE)
     if len(unlike):
         other = _best_upright([inks[i] for i in unlike.tolist()], models, None)
         chosen = chosen.replaced(unlike, other, other.reading.form <= UNRECOGNISABLE)
-    odd = np.flatnonzero(chosen.fit > SUSPICIOUS)
+    odd = np.flatnonzero(chosen.misfit > SUSPICIOUS)
     if len(odd):
-        mirrored = _clearly_mirrored(inks, models, odd)
-        needed = np.minimum(SUSPICIOUS, CLEARLY_BETTER * chosen.fit[odd])
-        chosen = chosen.replaced(odd, mirrored, mirrored.fit < needed)
+        upright = _best_upright([inks[i] for i in odd.tolist()], models, None).misfit
+        mirrored = _best_mirrored(inks, models, odd)
+        better = mirrored.misfit < np.minimum(SUSPICIOUS, CLEARLY_BETTER * upright)
+        chosen = chosen.replaced(odd, mirrored, (upright > SUSPICIOUS) & better)
     names = list(forms)
     return FormChoice(
         tuple(names[k] for k in chosen.forms.tolist()),
-        chosen.fit,
+        chosen.misfit,
         chosen.reading,
         chosen.reading.form <= UNRECOGNISABLE,
     )
@@ -124,38 +132,43 @@ def choose_forms(
 
 @dataclass(frozen=True, eq=False)
 class _Chosen:
-    """The index of the form of each letter, the fit, and the measurements."""
+    """The index of the form of each letter, the misfit, and the measurements."""
 
     forms: Ints
-    fit: Floats
+    misfit: Floats
     reading: Reading
 
     def replaced(self, where: Ints, other: _Chosen, better: Bools) -> _Chosen:
-        """Return the choice with another one for some letters, those at ``where[better]``."""
+        """Return the choice with ``other`` at the indices ``where[better]``.
+
+        ``other`` and ``better`` have one entry per index in ``where``.
+        """
         columns = []
         for name in Reading.__dataclass_fields__:
             column = getattr(self.reading, name).copy()
             column[where[better]] = getattr(other.reading, name)[better]
             columns.append(column)
-        forms, fit = self.forms.copy(), self.fit.copy()
-        forms[where[better]], fit[where[better]] = other.forms[better], other.fit[better]
-        return _Chosen(forms, fit, Reading(*columns))
+        forms, misfit = self.forms.copy(), self.misfit.copy()
+        forms[where[better]], misfit[where[better]] = other.forms[better], other.misfit[better]
+        return _Chosen(forms, misfit, Reading(*columns))
 
 
 def _best_upright(
-    inks: Sequence[Ink], models: Sequence[Ink], own: Ints | None, most: int = CANDIDATES
+    inks: Sequence[Ink], models: Sequence[Ink], children: Ints | None, most: int = CANDIDATES
 ) -> _Chosen:
-    """Return the best form of each hand, or of each letter by itself, without mirror images.
+    """Return the best form of each letter, without mirror images.
 
-    ``own`` has the number of each letter's hand, or is None. ``most`` forms are compared exactly.
+    ``children`` has the number of each letter's child, from 0: all letters of a child get one form,
+    and frequent forms are preferred. With ``None``, each letter gets the form with the lowest
+    misfit. At most ``most`` forms are compared exactly.
     """
-    hands = np.arange(len(inks)) if own is None else own
+    hands = np.arange(len(inks)) if children is None else children
     tracer = Tracer(inks, mirror=False)
     traced = [tracer.along(model) for model in models]
     prices = np.stack([_stroke_prices(inks, model) for model in models])
     early = _is_among_first(hands)
-    candidates = _candidates(_rough_fits(traced, len(inks)) + prices, hands, early, most)
-    fits = np.full((len(models), len(inks)), np.inf)
+    candidates = _candidates(_rough_misfits(traced, len(inks)) + prices, hands, early, most)
+    misfits = np.full((len(models), len(inks)), np.inf)
     wanted = [
         (k, some.subset(candidates[k, some.where]))
         for k, of_form in enumerate(traced)
@@ -164,17 +177,17 @@ def _best_upright(
     ]
     found = read_together([some for _, some in wanted])
     for (k, some), read in zip(wanted, found, strict=True):
-        fits[k, some.where] = read.form + _turn_prices(read) + prices[k, some.where]
-    costs = _sums(_costs(fits), hands, early)
-    forms = (costs.argmin(axis=0) if own is None else _most_probable(costs))[hands]
+        misfits[k, some.where] = read.form + _turn_prices(read) + prices[k, some.where]
+    costs = _sums(_costs(misfits), hands, early)
+    forms = (costs.argmin(axis=0) if children is None else _most_probable(costs))[hands]
     chosen = [
         (some.where[forms[some.where] == k], read.subset(forms[some.where] == k))
         for (k, some), read in zip(wanted, found, strict=True)
     ]
-    return _Chosen(forms, fits[forms, np.arange(len(inks))], in_order(chosen))
+    return _Chosen(forms, misfits[forms, np.arange(len(inks))], in_order(chosen))
 
 
-def _rough_fits(traced: Sequence[Sequence[Traced]], letters: int) -> Floats:
+def _rough_misfits(traced: Sequence[Sequence[Traced]], letters: int) -> Floats:
     """Return about how far each letter is from each form, ``(forms, letters)``."""
     rough = np.zeros((len(traced), letters))
     for k, of_form in enumerate(traced):
@@ -200,16 +213,19 @@ def _candidates(rough: Floats, hands: Ints, early: Bools, most: int) -> Bools:
     return close[:, hands]
 
 
-def _sums(fits: Floats, hands: Ints, early: Bools) -> Floats:
+def _sums(values: Floats, hands: Ints, early: Bools) -> Floats:
     """Return the sum over the first letters of each hand, ``(forms, hands)``."""
-    sums = np.zeros((int(hands.max()) + 1, len(fits)))
-    np.add.at(sums, hands[early], fits[:, early].T)
+    sums = np.zeros((int(hands.max()) + 1, len(values)))
+    np.add.at(sums, hands[early], values[:, early].T)
     return sums.T
 
 
-def _costs(fits: Floats) -> Floats:
-    """Return negative log likelihoods with heavy tails: one odd letter does not decide."""
-    costs: Floats = DEGREES * np.log1p((fits / FIT_SCALE) ** 2)
+def _costs(misfits: Floats) -> Floats:
+    """Return the negative log likelihood of each form for each letter, up to a constant.
+
+    Its tails are heavy, so that one odd letter does not decide the form of a hand.
+    """
+    costs: Floats = TAIL_EXPONENT * np.log1p((misfits / USUAL_MISFIT) ** 2)
     return costs
 
 
@@ -244,7 +260,7 @@ def _stroke_prices(inks: Sequence[Ink], model: Ink) -> Floats:
     return prices
 
 
-def _clearly_mirrored(inks: Sequence[Ink], models: Sequence[Ink], odd: Ints) -> _Chosen:
+def _best_mirrored(inks: Sequence[Ink], models: Sequence[Ink], odd: Ints) -> _Chosen:
     """Return the best forms of the mirror images of the letters with the indices ``odd``."""
     flip = np.diag([-1.0, 1.0])
     images = [inks[i].moved(flip, np.zeros(2)) for i in odd]

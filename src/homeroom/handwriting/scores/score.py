@@ -251,7 +251,7 @@ def score_all(inks: Sequence[Ink], model: Model) -> Floats:
     letters = scorable_letters(inks)
     forms = as_forms(model)
     found = choose_forms(letters, forms, hands_of(letters))
-    scored = found.fits & ~_are_words(letters, forms, found)
+    scored = found.recognisable & ~_are_words(letters, forms, found)
     table: Floats = np.where(scored[:, None], found.reading.table, np.nan)
     return table
 
@@ -283,7 +283,7 @@ def _are_words(
     inks: Sequence[Ink], forms: Mapping[str, Ink], found: FormChoice
 ) -> npt.NDArray[np.bool_]:
     """Return which inks are several letters in one line, though they resemble a form."""
-    words = np.asarray(found.fits & (found.reading.form > WORD_FIT))
+    words = np.asarray(found.recognisable & (found.reading.form > WORD_FIT))
     odd = np.flatnonzero(words)
     if len(odd):
         longest = _standard_lengths(list(forms.values())).max()
@@ -294,7 +294,7 @@ def _are_words(
 def _scores(found: FormChoice, i: int, *, is_word: bool) -> Scores:
     """Return the scores of letter ``i``; NaN if it fits no form or is a word."""
     seen, nan = found.reading, float("nan")
-    if is_word or not found.fits[i]:
+    if is_word or not found.recognisable[i]:
         return Scores(nan, nan, nan, nan, nan, note=WORD if is_word else NO_FORM)
     distortion, rotation, shakiness = seen.table[i].tolist()
     mirrored, backwards = bool(seen.mirrored[i]), bool(seen.backwards[i])

@@ -50,7 +50,8 @@ class Space:
     ) -> Space:
         """Return the space of items at these places.
 
-        Items without a label are left out, and items whose label contradicts the rule.
+        Items without a label, on the boundary, or with a label that contradicts the rule are left
+        out. Raises ``Refused`` if none is left.
 
         Parameters
         ----------
@@ -81,10 +82,10 @@ class Space:
         where = np.array([places[item] for item in ids], dtype=np.float64)
         rows = np.column_stack([where, np.ones(len(ids))])
         size = float(np.sqrt((rows * rows).sum(axis=1).mean()))
-        length = size * float(np.sqrt(rule @ rule))
+        length = float(np.sqrt(rule @ rule))
         signs = np.array([labels[item] for item in ids], dtype=np.float64)
         # In the units of the rule, the transition between yes and no has width 1.
-        return cls(ids, rows / size, size / length * rule, signs, 1.0 / length)
+        return cls(ids, rows / size, rule / length, signs, 1.0 / (size * length))
 
     @property
     def dimensions(self) -> int:
@@ -97,7 +98,7 @@ class Space:
         return float(np.sqrt((self.rows * self.rows).sum(axis=1).max()))
 
     @cached_property
-    def number(self) -> dict[str, int]:
+    def row_of(self) -> dict[str, int]:
         """The row of each item."""
         return {item: row for row, item in enumerate(self.ids)}
 
@@ -106,16 +107,16 @@ class Space:
         """Return an answer in the form that beliefs use: 1 for yes, -1 for no."""
         return answer
 
-    def numbers(self, items: Sequence[str]) -> Ints:
+    def rows_of(self, items: Sequence[str]) -> Ints:
         """Return the rows of some items."""
-        return np.array([self.number[item] for item in items], dtype=np.int64)
+        return np.array([self.row_of[item] for item in items], dtype=np.int64)
 
     @cached_property
     def taught(self) -> Floats:
-        """The score ``<w, row>`` that students learn from each item's label, shape ``(items,)``.
+        """The score ``<w, row>`` that a student learns from each item's label, shape ``(items,)``.
 
-        It is the target's score, but at least as large as a margin fitted to people's answers: a
-        student who has seen the label of an item near the boundary knows it.
+        It is the target's score, with an absolute value of at least a margin that was fitted to
+        students' answers: a student who has seen the label of an item near the boundary knows it.
         """
         least = SHEPARD.margin.value * self.sigma
         scores: Floats = self.labels * np.maximum(np.abs(self.rows @ self.target), least)
@@ -135,8 +136,10 @@ class AnswerList:
     ----------
     ids
         The items.
-    keys, options
-        The number of the right answer to each item, from 1, and the number of its answers.
+    keys
+        The number of the right answer to each item, from 1, shape ``(items,)``.
+    options
+        How many answers each item offers, shape ``(items,)``.
     facts
         Whether each item is learned separately; otherwise items with the same right answer are of
         one kind, and students learn the kinds.
@@ -144,7 +147,7 @@ class AnswerList:
     Examples
     --------
     >>> trees = AnswerList(("a", "b"), np.array([2, 1]), np.array([3, 3]), facts=False)
-    >>> trees.number, trees.value(3), trees.value(-1)
+    >>> trees.row_of, trees.value(3), trees.value(-1)
     ({'a': 0, 'b': 1}, 3, 2)
     """
 
@@ -159,17 +162,20 @@ class AnswerList:
         return 0 if self.facts else int(self.options.max())
 
     @cached_property
-    def number(self) -> dict[str, int]:
+    def row_of(self) -> dict[str, int]:
         """The position of each item."""
         return {item: row for row, item in enumerate(self.ids)}
 
-    def numbers(self, items: Sequence[str]) -> Ints:
+    def rows_of(self, items: Sequence[str]) -> Ints:
         """Return the positions of some items."""
-        return np.array([self.number[item] for item in items], dtype=np.int64)
+        return np.array([self.row_of[item] for item in items], dtype=np.int64)
 
     @property
     def taught(self) -> Floats:
-        """The number of the right answer to each item, shape ``(items,)``."""
+        """What each item's label teaches, as beliefs use it, shape ``(items,)``.
+
+        Here it is the number of the right answer; in :class:`Space` it is a score.
+        """
         return self.keys.astype(np.float64)
 
     @staticmethod

@@ -383,8 +383,8 @@ class ClassBook:
         if beliefs is None:
             return ItemChoice(None, None, StoppedBecause.STUCK.value)  # no item has a right answer
         assert state.opened is not None
-        if state.forced is not None and state.forced in beliefs.space.number:
-            number = beliefs.space.number[state.forced]
+        if state.forced is not None and state.forced in beliefs.space.row_of:
+            number = beliefs.space.row_of[state.forced]
             return ItemChoice(
                 state.forced, {**reason_for(beliefs, beliefs.memory_of(members), number), **TEACHER}
             )
@@ -405,7 +405,7 @@ class ClassBook:
             goal=NO_GOAL if review else state.opened.goal,
             fresh=fresh,
             rounds=max(0, MOST_ROUNDS - len(rounds)),
-            shown=[beliefs.space.number[item] for item in shown if item in beliefs.space.number],
+            shown=[beliefs.space.row_of[item] for item in shown if item in beliefs.space.row_of],
         )
         choice = _noting_new(choice, rounds, members)
         if not review or choice.reason is None:

@@ -143,7 +143,7 @@ def fresh_items(
 
 def _known(space: Space | AnswerList, items: Sequence[str]) -> Ints:
     """Return the numbers of those items that are in the space."""
-    return space.numbers([item for item in items if item in space.number])
+    return space.rows_of([item for item in items if item in space.row_of])
 
 
 def pretest_items(beliefs: ClassBeliefs, *, seed: int) -> tuple[str, ...]:

@@ -289,7 +289,7 @@ class ClassBeliefs:
 
     def _asked(self, done: Round) -> Asked | None:
         """Return the answers of a round in the observer's format; ``None`` if there are none."""
-        items = [item for item in dict.fromkeys(done.items) if item in self.space.number]
+        items = [item for item in dict.fromkeys(done.items) if item in self.space.row_of]
         given = {pair: answer for pair, answer in done.answers.items() if pair[1] in items}
         if not given:
             return None
@@ -301,7 +301,7 @@ class ClassBeliefs:
             answers[cell] = self.space.value(answer)
             seconds[cell] = done.seconds.get((student, item), np.nan)
         answered = np.flatnonzero(answers.any(axis=0))
-        numbers = self.space.numbers([items[place] for place in answered])
+        numbers = self.space.rows_of([items[place] for place in answered])
         timed = seconds[:, answered] if done.seconds else None
         return Asked(numbers, answers[:, answered], seconds=timed)
 
@@ -310,7 +310,7 @@ class ClassBeliefs:
         seen = [done.shown.get(student) for student in self.students]
         if not any(seen):
             return None
-        number = np.array([-1 if item is None else self.space.number[item] for item in seen])
+        number = np.array([-1 if item is None else self.space.row_of[item] for item in seen])
         rows = self.space.rows if isinstance(self.space, Space) else self.memory.setup.xs
         if (number == number[0]).all():
             first = int(number[0])

@@ -238,7 +238,7 @@ def _allowed(
 
     Items that were shown too recently may not be shown. Both are numbers of items.
     """
-    number_of = beliefs.space.number
+    number_of = beliefs.space.row_of
     line = [
         number_of[item]
         for done in state.rounds

@@ -218,7 +218,7 @@ class State:
     def usable(self, item: str) -> bool:
         """Return whether an item can be shown as an example."""
         if self.activity.has_rule:
-            return self.space is not None and item in self.space.number
+            return self.space is not None and item in self.space.row_of
         return item in self.activity.labels
 
     @property

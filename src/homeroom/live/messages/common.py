@@ -11,9 +11,10 @@ from typing_extensions import TypeAliasType
 from homeroom.live.refused import CODES
 
 # Aliases of this kind have a name in OpenAPI, and so in the types of the pages.
-# A phase is a part of a lesson. A place is a point on the map. A box is left, top, width, height.
-# Scores are the defects of a letter by name. An answer is 1 (yes), -1 (no), or the number of an
-# option.
+# A phase is a part of a lesson. A kind is what students do in an activity: they answer or write.
+# A letter form is the style that students write in: print, cursive, or each student's own. A place
+# is a point on the map. A box is left, top, width, height. Scores are the defects of a letter by
+# name. An answer is 1 (yes), -1 (no), or the number of an option.
 Phase = TypeAliasType("Phase", Literal["lobby", "pretest", "teach", "posttest", "done"])
 Kind = TypeAliasType("Kind", Literal["quiz", "writing"])
 LetterForm = TypeAliasType("LetterForm", Literal["own", "print", "cursive"])
@@ -37,7 +38,10 @@ class ResponseModel(BaseModel):
 
 
 def to_json(model: type[BaseModel], values: Mapping[str, Any]) -> str:
-    """Return plain values as JSON, checked against the declaration of the message."""
+    """Return a message as JSON text, after checking the values against ``model``.
+
+    Fields that are not in ``values`` are omitted, and aliases such as ``class`` are used.
+    """
     return model.model_validate(values).model_dump_json(by_alias=True, exclude_unset=True)
 
 
@@ -56,6 +60,8 @@ class Problem(BaseModel):
 
 class InkPoint(BaseModel):
     """A position of the pen, with its time and pressure."""
+
+    model_config = ConfigDict(extra="forbid")
 
     x: Annotated[float, Field(ge=-1e6, le=1e6)]
     y: Annotated[float, Field(ge=-1e6, le=1e6)]

@@ -85,7 +85,7 @@ def draft_of(places: list[list[float]], lifted: list[bool]) -> SampledLetters:
 
 
 def bounds(**changed: list[float]) -> LetterLimits:
-    wide = {"steps": [0.0, 99.0], "strokes": [0.0, 99.0], "way": [0.0, 99.0]}
+    wide = {"steps": [0.0, 99.0], "strokes": [0.0, 99.0], "line_length": [0.0, 99.0]}
     return LetterLimits(**{name: np.array([ends]) for name, ends in (wide | changed).items()})
 
 
@@ -98,8 +98,9 @@ def bounds(**changed: list[float]) -> LetterLimits:
         (bounds(steps=[0.0, 4.0]), False),
         (bounds(strokes=[2.0, 2.0]), True),
         (bounds(strokes=[1.0, 1.0]), False),
-        (bounds(way=[1.49, 1.51]), True),  # 5 + 10 steps of a tenth; the air in between is free
-        (bounds(way=[2.0, 9.0]), False),
+        # 5 + 10 steps of a tenth; the air in between is free
+        (bounds(line_length=[1.49, 1.51]), True),
+        (bounds(line_length=[2.0, 9.0]), False),
     ],
 )
 def test_a_valid_letter_is_within_its_limits(limits: LetterLimits, valid: bool) -> None:
@@ -150,7 +151,7 @@ def test_many_letters_are_written_in_portions(
 
 def narrowed(small: Weights, strokes: tuple[float, float]) -> LetterModel:
     limits = small.card.limits
-    only = LetterLimits(limits.steps, np.array([strokes] * 2), limits.way)
+    only = LetterLimits(limits.steps, np.array([strokes] * 2), limits.line_length)
     return LetterModel(replace(small, card=replace(small.card, limits=only)))
 
 

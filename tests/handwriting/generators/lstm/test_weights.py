@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,9 @@ def test_limits_are_those_of_the_letters_with_a_margin() -> None:
     short = Ink((stroke([[0, 0], [3, 4]], times=[0.0, 0.5]),), letter="l")
     long = Ink((*short.strokes, stroke([[0, 0], [1, 0]], times=[1.0, 1.5])), letter="l")
     limits = limits_of(tracks([short, long], ("l", "o")))
-    np.testing.assert_allclose(limits.way, [[5 / MARGIN, 6 * MARGIN], [0.0, 0.0]], rtol=1e-6)
+    np.testing.assert_allclose(
+        limits.line_length, [[5 / MARGIN, 6 * MARGIN], [0.0, 0.0]], rtol=1e-6
+    )
     assert limits.strokes.tolist() == [[1, 2], [0, 0]]
     np.testing.assert_allclose(limits.steps[0], [21 / MARGIN, 43 * MARGIN])
 
@@ -128,14 +131,23 @@ def test_a_changed_weight_is_noticed(saved: Path) -> None:
     arrays = contents(saved)
     arrays["head"][0, 0] += 1
     np.savez(saved, **arrays)
-    with pytest.raises(ValueError, match="is not the expected model: its SHA-256 is"):
+    with pytest.raises(ValueError, match="is damaged: the SHA-256 of its content is"):
         weights.load(saved)
 
 
 def test_a_changed_card_is_noticed(saved: Path) -> None:
     changed_card(saved, rate=50.0)
-    with pytest.raises(ValueError, match="is not the expected model"):
+    with pytest.raises(ValueError, match="is damaged"):
         weights.load(saved)
+
+
+def test_a_damaged_checksum_is_compared_with_that_of_the_content(
+    small: Weights, tmp_path: Path
+) -> None:
+    checksum = weights.save(small, tmp_path / "model.npz")
+    changed_card(tmp_path / "model.npz", sha256="abc")
+    with pytest.raises(ValueError, match=f"content is {checksum}, but its card states abc"):
+        weights.load(tmp_path / "model.npz", sha256=checksum)
 
 
 def test_a_model_with_another_checksum_is_refused(saved: Path) -> None:
@@ -243,11 +255,21 @@ def test_only_npz_is_written(small: Weights, tmp_path: Path) -> None:
         weights.save(small, tmp_path / "model.pt")
 
 
-def test_weights_that_are_not_finite_are_not_written(small: Weights, tmp_path: Path) -> None:
-    small.head_bias[0] = 1e6  # too large for float16
-    with (
-        np.errstate(over="ignore"),
-        pytest.raises(ValueError, match="is not written: the weights are not finite"),
-    ):
+@pytest.mark.parametrize("value", [1e6, np.inf, np.nan])
+def test_weights_that_float16_cannot_contain_are_not_written(
+    small: Weights, tmp_path: Path, value: float
+) -> None:
+    small.head_bias[0] = value
+    said = "is not written: 'head_bias' must be finite, and at most 65504 in size. Train"
+    with pytest.raises(ValueError, match=said):
         weights.save(small, tmp_path / "model.npz")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_card_with_numbers_that_are_not_finite_is_not_written(
+    small: Weights, tmp_path: Path
+) -> None:
+    card = replace(small.card, story={"likelihood": np.nan})
+    with pytest.raises(ValueError, match="its card has numbers that are not finite"):
+        weights.save(replace(small, card=card), tmp_path / "model.npz")
     assert not list(tmp_path.iterdir())

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from os import PathLike
 from pathlib import Path
 from typing import TypeAlias
@@ -54,11 +54,11 @@ class SampledLetters:
 
     def valid(self, limits: LetterLimits, step_size: float) -> Bools:
         """Return which letters ended, with steps, strokes and length within the limits."""
-        drawn = np.diff(self.places, axis=1)
-        lengths = np.hypot(drawn[..., 0], drawn[..., 1])
-        lengths[:, 1:] *= ~self.lifted[:, 1:-1]  # moves through the air and padding
-        lengths *= np.arange(1, self.lifted.shape[1]) < self.lengths[:, None]  # draw no line
-        measures = (self.lengths, 1 + self.lifted.sum(axis=1), lengths.sum(axis=1) * step_size)
+        moves = np.diff(self.places, axis=1)
+        drawn = np.hypot(moves[..., 0], moves[..., 1])
+        drawn[:, 1:] *= ~self.lifted[:, 1:-1]  # the move after a lift draws no line
+        drawn *= np.arange(1, self.lifted.shape[1]) < self.lengths[:, None]  # nor does padding
+        measures = (self.lengths, 1 + self.lifted.sum(axis=1), drawn.sum(axis=1) * step_size)
         valid = self.ended.copy()
         for measure, limit in zip(measures, limits, strict=True):
             low, high = limit[self.which].T
@@ -67,7 +67,7 @@ class SampledLetters:
 
 
 def sample_letters(
-    weights: Weights,
+    ready: Weights,
     which: Ints,
     conditions: Floats32,
     rng: np.random.Generator,
@@ -75,21 +75,22 @@ def sample_letters(
 ) -> SampledLetters:
     """Write letters in parallel.
 
-    ``which`` are indices into the names of the card; ``conditions`` has the knobs of each letter,
-    in the units in which the network was trained. A greater ``bias`` gives neater letters. Every
+    The layers of ``ready`` must be ``halved()``, as :func:`network.step` needs them. ``which`` are
+    indices into the names of the card; ``conditions`` has the knobs of each letter, in the units in
+    which the network was trained. A greater ``bias`` gives neater letters. Every
     letter is cut off at its largest number of steps. Only unfinished letters continue, so the cost
     is that of the steps that are drawn.
     """
-    card = weights.card
+    card = ready.card
     longest = card.limits.steps[which, 1].astype(np.int64) + 1
     draft = _empty(which, int(longest.max(initial=1)))
-    memory = Memory.blank(weights.layers, which, conditions)
+    memory = Memory.blank(ready.layers, which, conditions)
     alive = np.arange(len(which))
     seen = np.zeros((len(which), 2), dtype=np.float32)  # where the network takes the pen to be
     offsets = np.zeros_like(seen)
     features = np.zeros((len(which), FEATURES), dtype=np.float32)
     for time in range(draft.lifted.shape[1]):
-        outputs = network.step(memory, weights.layers, features) @ weights.head + weights.head_bias
+        outputs = network.step(memory, ready.layers, features) @ ready.head + ready.head_bias
         # After a lift, the pen must move: the letter cannot end, nor the pen lift again.
         after_lift = features[:, 4] > 0
         events = network.draw_events(outputs, rng)
@@ -137,7 +138,7 @@ SHA256 = "1731faf2163fb979d8b16426971d4a70608ca8367f414941c7066f866c607474"
 """The checksum of the shipped file; no other content is accepted."""
 
 TRIES = 20
-"""How often an invalid letter is written again."""
+"""How often a letter is written until it is valid."""
 
 MOST_LETTERS = 100_000
 MOST_BIAS = 10.0
@@ -167,10 +168,10 @@ class LetterModel:
 
     weights: Weights
 
-    def __post_init__(self) -> None:
-        # `step` computes the logistic function as (1 + tanh(x / 2)) / 2: the halves are taken once.
-        halved = tuple(layer.halved() for layer in self.weights.layers)
-        object.__setattr__(self, "_ready", replace(self.weights, layers=halved))
+    @cached_property
+    def _ready(self) -> Weights:
+        """The weights with halved layers, for :func:`sample_letters`."""
+        return replace(self.weights, layers=tuple(layer.halved() for layer in self.weights.layers))
 
     @classmethod
     def load(cls, path: str | PathLike[str] | None = None) -> LetterModel:
@@ -215,7 +216,9 @@ class LetterModel:
     def write(
         self, text: Sequence[str], *, seed: int = 0, bias: float = 0.0, **knobs: Setting
     ) -> list[Ink]:
-        """Return one sample of each letter of a text, which is faster than one by one.
+        """Return one sample of each letter of a text.
+
+        All letters are written in parallel, which is faster than separate calls.
 
         Raises
         ------
@@ -240,9 +243,10 @@ class LetterModel:
     def conditions(
         self, which: Ints, rng: np.random.Generator, bias: float = 0.0, **knobs: Setting
     ) -> Floats32:
-        """Return the conditions of letters: the given knobs, and the others drawn at random.
+        """Return conditions for some letters, shape ``(letters, conditions)``.
 
-        ``which`` are indices into ``letters``; shape ``(letters, conditions)``.
+        Given knobs are set; the others are drawn from the training data. ``which`` are indices into
+        ``letters``. A greater ``bias`` moves the drawn knobs towards those of a perfect letter.
         """
         found = np.empty((len(which), tracks.CONDITIONS), dtype=np.float32)
         for letter in np.unique(which).tolist():
@@ -290,9 +294,8 @@ class LetterModel:
         bias: float = 0.0,
     ) -> SampledLetters:
         """Return letters as they are first generated, valid or not."""
-        ready: Weights = self._ready  # type: ignore[attr-defined]  # set in __post_init__
         with np.errstate(over="ignore", invalid="ignore"):  # a diverging letter is invalid
-            return sample_letters(ready, which, conditions, rng, bias)
+            return sample_letters(self._ready, which, conditions, rng, bias)
 
     def _ink(self, draft: SampledLetters, row: int) -> Ink:
         """Return one of the sampled letters as ink."""

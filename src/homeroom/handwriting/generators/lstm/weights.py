@@ -28,19 +28,25 @@ MARGIN = 1.15
 """How much shorter or longer than all training letters a generated letter may be."""
 
 RATES, UNITS = (1.0, 1000.0), (1e-6, 1e6)
-"""The limits on the rate and on the lengths of a card; others could exhaust the memory."""
+"""The allowed ranges of ``rate``, and of ``step_size`` and ``reach``.
+
+Other values could exhaust the memory.
+"""
+
+LIMIT_KEYS = ("steps", "strokes", "way")
+"""The keys of the limits in a file."""
 
 
 class LetterLimits(NamedTuple):
     """The lowest and the highest values of valid letters, shape ``(letters, 2)`` each.
 
-    They limit the number of steps, the number of strokes, and the length of the line (``way``).
-    Letters without training data have zeros.
+    They limit the number of steps, the number of strokes, and the length of the line. A letter
+    without training data has zeros, so none of its samples is valid.
     """
 
     steps: Floats
     strokes: Floats
-    way: Floats
+    line_length: Floats
 
     def widened(self, other: LetterLimits) -> LetterLimits:
         """Return limits that accept whatever either accepts."""
@@ -51,7 +57,7 @@ class LetterLimits(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ModelCard:
-    """What is needed to use a model, and the story of its training.
+    """What is needed to use a model, and the record of its training.
 
     Parameters
     ----------
@@ -68,7 +74,8 @@ class ModelCard:
     limits
         The limits of a valid letter.
     story
-        Corpus, seed, training, likelihood, distances to the corpus, as JSON values.
+        The record of the training: corpus, seed, settings, likelihood, distances to the corpus, as
+        JSON values.
     """
 
     names: tuple[str, ...]
@@ -87,7 +94,7 @@ class ModelCard:
             "step_size": self.step_size,
             "reach": self.reach,
             "jitter": self.jitter,
-            "limits": {name: part.tolist() for name, part in self.limits._asdict().items()},
+            "limits": dict(zip(LIMIT_KEYS, (part.tolist() for part in self.limits), strict=True)),
             "story": dict(self.story),
         }
 
@@ -95,9 +102,7 @@ class ModelCard:
     def from_json(cls, values: dict[str, Any]) -> ModelCard:
         """Return a card from JSON values, after checking them."""
         names = _names(values["names"])
-        limits = LetterLimits(
-            *(_limits(values["limits"], key, len(names)) for key in LetterLimits._fields)
-        )
+        limits = LetterLimits(*(_limits(values["limits"], key, len(names)) for key in LIMIT_KEYS))
         if limits.steps.max() > MARGIN * MOST_STEPS:
             raise InputError(
                 f"`limits` must allow at most {MARGIN * MOST_STEPS:g} steps per letter, but allow "
@@ -109,15 +114,19 @@ class ModelCard:
 
 
 def limits_of(tracks: Tracks) -> LetterLimits:
-    """Return the limits of the training letters."""
+    """Return the limits of valid letters.
+
+    They are the ranges of the training letters; those of steps and line length are widened by the
+    factor ``MARGIN``.
+    """
     drawn = np.hypot(tracks.offsets[..., 0], tracks.offsets[..., 1]) * tracks.drawn
     parts = (tracks.lengths, 1 + tracks.lifted.sum(axis=1), drawn.sum(axis=1))
     rows = [
         [_ends(part[tracks.which == index]) for part in parts] for index in range(len(tracks.names))
     ]
-    steps, strokes, way = np.moveaxis(np.array(rows, dtype=np.float64), 0, 1)
+    steps, strokes, line_length = np.moveaxis(np.array(rows, dtype=np.float64), 0, 1)
     wider = np.array([1 / MARGIN, MARGIN])
-    return LetterLimits(steps * wider, strokes, way * wider)
+    return LetterLimits(steps * wider, strokes, line_length * wider)
 
 
 def _either(mine: Floats, theirs: Floats) -> Floats:
@@ -174,14 +183,14 @@ class Weights:
     Parameters
     ----------
     layers
-        The three layers, from the pen upwards.
+        The three layers, from the input to the output.
     head, head_bias
         From the states of all layers to the outputs, shapes ``(3 * hidden, outputs)`` and
         ``(outputs,)``.
     habits
-        The conditions of the training letters.
+        A sample of the conditions of the training letters, from which conditions are drawn.
     card
-        Letters, units and story.
+        Letters, units, limits, and the record of the training.
     """
 
     layers: tuple[Layer, ...]
@@ -208,17 +217,23 @@ def save(weights: Weights, path: str | PathLike[str]) -> str:
     path = Path(path)
     if path.suffix.lower() != ".npz":
         raise InputError(f"{path} must end in .npz, the format of letter models.")
-    arrays: dict[str, npt.NDArray[Any]] = {
-        name: part.astype(np.float16) for name, part in weights.arrays().items()
-    }
-    if not all(np.isfinite(part).all() for part in arrays.values()):
-        raise InputError(
-            f"{path} is not written: the weights are not finite. Train with a smaller rate."
-        )
+    arrays: dict[str, npt.NDArray[Any]] = {}
+    for name, part in weights.arrays().items():
+        if not np.abs(part).max() <= LARGEST_WEIGHT:
+            raise InputError(
+                f"{path} is not written: {name!r} must be finite, and at most "
+                f"{LARGEST_WEIGHT:g} in size. Train with a smaller rate."
+            )
+        arrays[name] = part.astype(np.float16)
     arrays["whose"] = weights.habits.whose.astype(np.int32)
     card = {"format": FORMAT, **weights.card.to_json()}
     checksum = _checksum(arrays, card)
-    text = json.dumps({**card, "sha256": checksum}, sort_keys=True, allow_nan=False).encode()
+    try:
+        text = json.dumps({**card, "sha256": checksum}, sort_keys=True, allow_nan=False).encode()
+    except ValueError:
+        raise InputError(
+            f"{path} is not written: its card has numbers that are not finite."
+        ) from None
     with replacing(path) as temporary:
         np.savez(temporary, card=np.frombuffer(text, dtype=np.uint8), **arrays)  # type: ignore[arg-type]  # names, not options
     return checksum
@@ -248,10 +263,15 @@ def load(path: str | PathLike[str], sha256: str | None = None) -> Weights:
             f"{path} is not a letter model: {str(reason).rstrip('.')[:200]}."
         ) from None
     found = _checksum(arrays, card)
-    if found != promised or sha256 not in (None, found):
+    if sha256 not in (None, found):
         raise InputError(
-            f"{path} is not the expected model: its SHA-256 is {found}, but must be "
-            f"{sha256 or promised}. Get the file again from its source."
+            f"{path} is not the expected model: its SHA-256 is {found}, but must be {sha256}. "
+            "Get the file again from its source."
+        )
+    if found != promised:
+        raise InputError(
+            f"{path} is damaged: the SHA-256 of its content is {found}, but its card states "
+            f"{promised}. Get the file again from its source."
         )
     return _weights(path, arrays, read)
 
@@ -278,7 +298,7 @@ def _weights(path: Path, arrays: Mapping[str, npt.NDArray[Any]], card: ModelCard
     }
     numbers = range(1, LAYERS + 1)
     layers = tuple(Layer(*(parts[f"{kind}{k}"] for kind in Layer._fields)) for k in numbers)
-    own = Habits(parts["habits"], _whose(path, arrays, habits, len(card.names)))
+    own = Habits(parts["habits"], _habit_letters(path, arrays, habits, len(card.names)))
     return Weights(layers, parts["head"], parts["head_bias"], own, card)
 
 
@@ -312,7 +332,9 @@ def _part(path: Path, name: str, part: npt.NDArray[Any], shape: tuple[int, ...])
     return part.astype(np.float32)
 
 
-def _whose(path: Path, arrays: Mapping[str, npt.NDArray[Any]], rows: int, letters: int) -> Ints:
+def _habit_letters(
+    path: Path, arrays: Mapping[str, npt.NDArray[Any]], rows: int, letters: int
+) -> Ints:
     """Return the letters of the habits; without this array, they apply to every letter."""
     whose = arrays.get("whose", np.full(rows, EVERY_LETTER))
     if whose.dtype.kind != "i" or whose.shape != (rows,):
