@@ -397,7 +397,7 @@ class Observation:
             x: Any = example.x
             if (
                 x.shape == (width,)
-                and x.dtype.kind in "fiu"
+                and x.dtype.kind == "f"
                 and x @ x <= (radius * ROUNDING) ** 2  # False if a number is not finite
                 and self.outputs == 1
                 and type(example.y) is float
@@ -411,13 +411,13 @@ class Observation:
                 "seen.example(x) adds the right answer to x."
             )
         x = example.x
-        if not isinstance(x, np.ndarray) or x.shape != (width,) or x.dtype.kind not in "fiu":
+        if not isinstance(x, np.ndarray) or x.shape != (width,) or x.dtype.kind != "f":
             raise InputError(
                 f"{method} must return an example with {width} numbers, a NumPy array of shape "
                 f"({width},), but x is {described(x)}."
             )
         shape = label_shape(self.loss, self.outputs)
-        if np.shape(example.y) != shape:
+        if np.shape(example.y) != shape or np.asarray(example.y).dtype.kind not in "fiu":
             one = f"one label per output, shape {shape}" if shape else "a number as label"
             raise InputError(f"{method} must return {one}, but y is {described(example.y)}.")
         if example.magnitude <= radius * ROUNDING and np.isfinite(example.y).all():
