@@ -5,7 +5,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from homeroom.paper import (
     processes,
     run_cells,
 )
+from tests.paper.conftest import SameThread
 
 SMALL = PaperSettings(students=12, dimensions=3, seeds=2, knowledge_dimensions=3)
 
@@ -135,16 +136,7 @@ def test_a_cell_that_fails_stops_the_run_and_keeps_the_others(
 
 
 def test_cells_that_finish_together_with_one_that_fails_are_kept() -> None:
-    class AtOnce(Executor):
-        """Runs each cell when it is submitted, so that all finish together."""
-
-        def submit(self, run: Any, *given: Any, **named: Any) -> Future[Any]:
-            future: Future[Any] = Future()
-            try:
-                future.set_result(run(*given, **named))
-            except ValueError as error:
-                future.set_exception(error)
-            return future
+    """In the same thread, every cell is finished as soon as it is submitted."""
 
     def run(cell: ExperimentCell) -> tuple[list[Row], float]:
         if cell.experiment.startswith("bad"):
@@ -154,7 +146,7 @@ def test_cells_that_finish_together_with_one_that_fails_are_kept() -> None:
     store = CellStore(None)
     some = [ExperimentCell(name, "{}") for name in ("bad 1", "a", "bad 2", "b")]
     with pytest.raises(ValueError, match="bad 1"):
-        run_cells(some, store, AtOnce(), run=run)
+        run_cells(some, store, SameThread(), run=run)
     assert set(store.rows) == {some[1].key, some[3].key}
 
 

@@ -162,7 +162,7 @@ def test_a_dozen_lines_from_the_first_round_to_the_last_are_drawn(
             rows.append({"kind": "student", "who": who, "round": number, **place})
     for panel in FIGURES["hyperplanes"].draw(rows, tiny).axes:
         *students, _target = panel.lines
-        slopes = [-x / y for x, y in (line.get_xydata()[1] for line in students)]
+        slopes = [-x / y for x, y in (np.asarray(line.get_xydata())[1] for line in students)]
         assert len(students) == lines
         assert slopes[0] == pytest.approx(1)
         assert slopes[-1] == pytest.approx(rounds)

@@ -48,7 +48,7 @@ class Example:
     item: int | None = None
 
     def __post_init__(self) -> None:
-        x = self.x
+        x: Any = self.x  # of a plug-in, perhaps no array
         if isinstance(x, np.ndarray) and x.dtype != np.float64 and x.dtype.kind in "fiu":
             object.__setattr__(self, "x", x.astype(np.float64))  # x @ x overflows in 8 or 16 bits
 
