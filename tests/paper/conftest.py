@@ -20,7 +20,7 @@ class SameThread(Executor):
         future: Future[Any] = Future()
         try:
             future.set_result(fn(*args, **kwargs))
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  # the future raises it
             future.set_exception(error)
         return future
 
