@@ -168,6 +168,29 @@ def test_progress_draws_a_bar_in_a_terminal(
     assert "Teaching" in written.getvalue()
 
 
+def test_a_function_that_is_false_in_a_condition_receives_the_progress(room: Classroom) -> None:
+    class Log(list[Any]):
+        """A list, which is false as long as it is empty."""
+
+        __call__ = list.append
+
+    answers = insects.make().answers.subset(range(20), range(0, 160, 5))
+    logs = [Log() for _ in range(4)]
+    teach(room, groups="best", progress=logs[0])
+    compare(room, lambdas=(0,), progress=logs[1])
+    frontier(room, progress=logs[2])
+    Embedding.fit(answers, dimensions=2, progress=logs[3])
+    assert all(logs)
+
+
+def test_a_note_counts_the_rows_that_are_not_shown() -> None:
+    for more, note in ((0, None), (1, "and 1 more row<"), (2, "and 2 more rows<")):
+        rows = [("a",)] * (_notebook.MOST_ROWS + more)
+        html = _notebook.html("title", ("x",), rows)
+        assert html.count("<td>") == _notebook.MOST_ROWS
+        assert "more row" not in html if note is None else note in html
+
+
 def test_false_and_none_show_nothing(room: Classroom, capsys: pytest.CaptureFixture[str]) -> None:
     assert teach(room, progress=False).rounds == teach(room, progress=None).rounds
     assert capsys.readouterr() == ("", "")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-EVERY = 0.1
+UPDATE_SECONDS = 0.1
 """Seconds between two updates of a bar in a notebook."""
 
 MOST_ROWS = 12
@@ -54,14 +54,15 @@ def html(
     rows: Sequence[Sequence[object]],
     draw: Callable[[], Figure | None] | None = None,
 ) -> str:
-    """Return a result as HTML: its title, a table, and a picture if ``draw`` returns one.
+    """Return a result as HTML: a title, a table and, if ``draw`` returns a figure, a picture.
 
-    The table has at most ``MOST_ROWS`` rows.
+    Only the first ``MOST_ROWS`` rows are shown, with a note on how many follow. A header of empty
+    texts is left out.
     """
     table_rows = [f"<tr>{_cells(header, 'th')}</tr>"] if any(header) else []
     table_rows += [f"<tr>{_cells(row, 'td')}</tr>" for row in rows[:MOST_ROWS]]
     more = len(rows) - MOST_ROWS
-    note = f"<p>and {more} more rows</p>" if more > 0 else ""
+    note = f"<p>and {more} more row{'s' * (more > 1)}</p>" if more > 0 else ""
     figure = None if draw is None else draw()
     picture = ""
     if figure is not None:
@@ -87,11 +88,12 @@ def _png(figure: Figure) -> bytes:
 def progress_bar(what: str) -> Iterator[Callable[[Any], None]]:
     """Show a bar in the notebook or the terminal, and yield a function that moves it.
 
-    The function takes the fraction that is done, from 0 to 1, or an object that has it as
-    ``done``. Where there is neither a notebook nor a terminal, nothing is shown.
+    ``what`` is the label of the bar, such as "Teaching". The function takes the fraction that is
+    done, from 0 to 1, or an object that has it as ``done``. Where there is neither a
+    notebook nor a terminal, nothing is shown.
     """
-    move = _notebook_bar(what) if in_notebook() else None
-    if move is not None:
+    if in_notebook():
+        move = _notebook_bar(what)
         yield move
         move(1.0)
         return
@@ -109,7 +111,7 @@ def progress_bar(what: str) -> Iterator[Callable[[Any], None]]:
         disable=not console.is_terminal,
     ) as bar:
         task = bar.add_task(what, total=1.0)
-        yield lambda progress: bar.update(task, completed=_share(progress))
+        yield lambda progress: bar.update(task, completed=_fraction_done(progress))
 
 
 def _notebook_bar(what: str) -> Callable[[Any], None]:
@@ -122,8 +124,8 @@ def _notebook_bar(what: str) -> Callable[[Any], None]:
 
     def move(progress: Any) -> None:
         nonlocal last
-        share, now = _share(progress), time.monotonic()
-        if now - last >= EVERY or share >= 1.0:
+        share, now = _fraction_done(progress), time.monotonic()
+        if now - last >= UPDATE_SECONDS or share >= 1.0:
             last = now
             shown.update(HTML(_bar_html(what, share, now - began)))
 
@@ -138,7 +140,7 @@ def _bar_html(what: str, share: float, seconds: float) -> str:
     )
 
 
-def _share(progress: Any) -> float:
+def _fraction_done(progress: Any) -> float:
     """Return the fraction that is done, from 0 to 1; 0 if it is not finite."""
     share = float(getattr(progress, "done", progress))
     return min(1.0, max(0.0, share)) if math.isfinite(share) else 0.0
@@ -148,9 +150,10 @@ def _share(progress: Any) -> float:
 def reporting(
     progress: Callable[[Any], None] | bool | None, what: str
 ) -> Iterator[Callable[[Any], None] | None]:
-    """Yield the function to report progress to, or ``None``.
+    """Yield the function that receives progress, or ``None`` if none is wanted.
 
-    ``progress`` is the argument of a public function: ``True`` for a bar, or a function.
+    ``progress`` is what the user passed: ``True`` shows a bar with the label ``what``, a function
+    is used as it is, ``False`` and ``None`` report nothing.
 
     >>> with reporting(None, "Teaching") as report:
     ...     print(report)
@@ -160,4 +163,4 @@ def reporting(
         with progress_bar(what) as move:
             yield move
     else:
-        yield progress or None
+        yield progress if callable(progress) else None

@@ -213,6 +213,13 @@ def test_an_example_is_its_magnitude_times_its_direction() -> None:
     example = Example(np.array([1.0, -2.0, 2.0]), y=0.5)
     assert example.magnitude == 3.0
     np.testing.assert_allclose(example.magnitude * example.direction, example.x)
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int8, np.int64, np.float16, np.float32])
+def test_the_magnitude_of_an_example_of_any_number_type_does_not_overflow(kind: type) -> None:
+    example = Example(np.array([16, 100], dtype=kind), y=1.0)
+    assert example.x.dtype == np.float64
+    assert example.magnitude == pytest.approx(np.hypot(16, 100))
     assert np.linalg.norm(example.direction) == pytest.approx(1.0)
 
 

@@ -267,6 +267,21 @@ def test_behind_a_proxy_links_lead_to_the_public_address(
     assert settings.secure
 
 
+@pytest.mark.parametrize(
+    ("given", "sent"),
+    [
+        ("https://School.example:443", "https://school.example"),
+        ("http://School.example:80/", "http://school.example"),
+        ("https://school.example:8443", "https://school.example:8443"),
+    ],
+)
+def test_the_public_address_is_written_as_browsers_send_it(
+    homeroom: Homeroom, ran_with: list[Any], given: str, sent: str
+) -> None:
+    homeroom("serve", "--port", 0, "--demo", "--origin", given)
+    assert ran_with[0][0].origin == sent
+
+
 def test_a_password_can_be_reset(homeroom: Homeroom, ran_with: list[Any], tmp_path: Path) -> None:
     place = str(tmp_path / "class.db")
     with open_store(place) as store:

@@ -1,6 +1,7 @@
 """The log of an experiment: what is written is read again, and anything else is refused."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,20 @@ def test_a_file_may_hold_several_classes_and_begin_with_a_byte_order_mark(tmp_pa
     assert [lesson.classroom for lesson in read_logs([path])] == ["a", "b"]
 
 
+@pytest.mark.parametrize(
+    ("change", "name"),
+    [
+        ({"classroom": "5\xa0b"}, "class"),
+        ({"arms": ("homeroom", "\u200b")}, "arms"),
+        ({"choices": [a_lesson().choices[0]._replace(item="")]}, "item"),
+        ({"answers": [a_lesson().answers[0]._replace(student="x" * 201)]}, "student"),
+    ],
+)
+def test_a_text_that_could_not_be_read_is_not_written(change: dict[str, Any], name: str) -> None:
+    with pytest.raises(InputError, match=f'cannot be written: "{name}" must be a text of 1 to 200'):
+        write_log(replace(a_lesson(), **change))
+
+
 def test_only_students_with_both_tests_have_a_gain() -> None:
     answers = [
         ExperimentAnswer("homeroom", "s1", "pretest", 0, "fly", 1, False),
@@ -67,6 +82,17 @@ REFUSED: dict[str, tuple[int, dict[str, Any], str]] = {
     "control characters": (0, {"class": "5b\x1b[31m"}, '"class" must be a text'),
     "a share above 1": (0, {"explore": 1.5}, '"explore" must be a number from 0 to 1'),
     "a share of 401 digits": (0, {"explore": 10**400}, '"explore" must be a number from 0 to 1'),
+    "zero-width characters": (
+        0,
+        {"class": "5\u200bb"},
+        "without no-break spaces and zero-width characters, but is '5\\u200bb'",
+    ),
+    "students of no arm": (
+        0,
+        {"students": {"x" * 300: 1}},
+        '"students" must be the number of students per arm: homeroom, random.',
+    ),
+    "withdrew from no arm": (0, {"withdrew": {"best": 1}}, '"withdrew" must be the number of'),
     "students as text": (0, {"students": {"random": "1"}}, "must be a whole number"),
     "no probability": (2, {"probability": 0}, '"probability" must be above 0'),
     "probability above 1": (2, {"probability": 1.01}, '"probability" must be a number'),

@@ -7,8 +7,9 @@ import array_api_strict as strict
 import numpy as np
 import pytest
 
-from homeroom import Classroom, Observation
+from homeroom import Classroom, Example, Observation, RandomTeacher
 from homeroom._arrays import to_numpy
+from homeroom._checks import InputError
 from homeroom.learners import AbstractLoss, Hinge, Logistic, Squared
 from homeroom.moments import FewStudents, Moments, moments_of, sketch_of
 
@@ -102,3 +103,18 @@ def test_a_sketch_is_good_only_for_the_class_it_is_of() -> None:
     of_sketch = seen(sketch=lambda: sketch_of(room))
     assert of_sketch.seen_with(noise=np.eye(6)).sketch is of_sketch.sketch
     assert of_sketch.seen_with(rates=2.0 * of_sketch.rates).sketch is None
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.float64])
+def test_an_example_of_small_integers_must_be_in_the_ball(kind: type) -> None:
+    """In 8 bits, the square of 16 is 0."""
+    long = seen().example(np.array([16, 0, 0, 0, 0, 0], dtype=kind))
+    with pytest.raises(InputError, match="its length is 16"):
+        seen().check_example(long, RandomTeacher(), "choose")
+
+
+@pytest.mark.parametrize("y", [None, "a", 1j, True, np.zeros(1)])
+def test_the_label_of_an_example_must_be_a_number(y: Any) -> None:
+    example = Example(np.zeros(6), y)
+    with pytest.raises(InputError, match="choose must return a number as label, but y is"):
+        seen().check_example(example, RandomTeacher(), "choose")

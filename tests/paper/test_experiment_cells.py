@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,9 +17,11 @@ from homeroom.paper import (
     ExperimentCell,
     PaperPlan,
     PaperSettings,
+    Row,
     processes,
     run_cells,
 )
+from tests.paper.conftest import SameThread
 
 SMALL = PaperSettings(students=12, dimensions=3, seeds=2, knowledge_dimensions=3)
 
@@ -130,6 +133,49 @@ def test_a_cell_that_fails_stops_the_run_and_keeps_the_others(
     with pytest.raises(ValueError, match="`students` must be at least 1, but is -1"):
         run_cells([*cells(), bad], CellStore(tmp_path), threads)
     assert len(CellStore(tmp_path).rows) > 0
+
+
+def test_cells_that_finish_together_with_one_that_fails_are_kept() -> None:
+    """In the same thread, every cell is finished as soon as it is submitted."""
+
+    def run(cell: ExperimentCell) -> tuple[list[Row], float]:
+        if cell.experiment.startswith("bad"):
+            raise ValueError(cell.experiment)
+        return [{"x": 1}], 0.0
+
+    store = CellStore(None)
+    some = [ExperimentCell(name, "{}") for name in ("bad 1", "a", "bad 2", "b")]
+    with pytest.raises(ValueError, match="bad 1"):
+        run_cells(some, store, SameThread(), run=run)
+    assert set(store.rows) == {some[1].key, some[3].key}
+
+
+def test_a_line_that_is_written_in_part_is_reported_and_skipped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write_a_part(handle: int, line: bytes) -> int:
+        return write(handle, line[:9])
+
+    def write_nothing(_handle: int, _line: bytes) -> int:
+        raise OSError("No space left on device")
+
+    write, store, cell = os.write, CellStore(tmp_path), ExperimentCell("a", "{}")
+    for broken, match in ((write_a_part, "Is the disk full"), (write_nothing, "No space left")):
+        monkeypatch.setattr(os, "write", broken)
+        with pytest.raises(OSError, match=match):
+            store.put(cell, [{"x": 1}], 0.0)
+    monkeypatch.setattr(os, "write", write)
+    store.put(cell, [{"x": 2}], 0.0)
+    assert CellStore(tmp_path).rows == {cell.key: [{"x": 2}]}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [{"key": "k", "rows": 5, "seconds": 1}, {"key": "k", "rows": [], "seconds": 10**400}],
+)
+def test_a_line_with_other_kinds_of_values_is_skipped(tmp_path: Path, line: Any) -> None:
+    (tmp_path / "cells.jsonl").write_text(json.dumps(line) + "\n")
+    assert not CellStore(tmp_path).rows
 
 
 @pytest.mark.slow

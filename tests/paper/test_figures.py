@@ -151,6 +151,23 @@ def test_extreme_settings_give_no_false_claims(tiny: PaperPlan, change: str) -> 
             figure.draw(tables[name], plan)
 
 
+@pytest.mark.parametrize(("rounds", "lines"), [(1, 1), (5, 5), (24, 12), (100, 12)])
+def test_a_dozen_lines_from_the_first_round_to_the_last_are_drawn(
+    rounds: int, lines: int, tiny: PaperPlan
+) -> None:
+    rows: list[Row] = [{"kind": "target", "who": "target", "round": 0, "x": 1.0, "y": 0.0}]
+    for number in range(rounds):
+        for who in ("slowest", "fastest"):
+            place = {"x": 1.0, "y": float(number + 1)}
+            rows.append({"kind": "student", "who": who, "round": number, **place})
+    for panel in FIGURES["hyperplanes"].draw(rows, tiny).axes:
+        *students, _target = panel.lines
+        slopes = [-x / y for x, y in (np.asarray(line.get_xydata())[1] for line in students)]
+        assert len(students) == lines
+        assert slopes[0] == pytest.approx(1)
+        assert slopes[-1] == pytest.approx(rounds)
+
+
 def test_the_names_of_version_0_1_remain() -> None:
     assert paper.Settings is paper.PaperSettings
     assert paper.Plan is paper.PaperPlan

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from homeroom.crowd import Answers
-from homeroom.tables import cell, head, rows_in, text
+from homeroom.tables import cell, normalized_header, rows_in, text
+from homeroom.tables.columns import ColumnContent
 from homeroom.tables.text import encoding_of
 
 if TYPE_CHECKING:
@@ -146,7 +147,27 @@ def test_invalid_csv_is_refused() -> None:
 
 
 def test_cells_are_tidy() -> None:
-    assert head([" sourcedId", "ROLE "]) == ["sourcedid", "role"]
+    assert normalized_header([" sourcedId", "ROLE "]) == ["sourcedid", "role"]
+
+
+def test_the_name_of_a_column_may_have_composed_or_separate_accents() -> None:
+    assert normalized_header(["Pr\u00e9nom", "Pre\u0301nom"]) == ["pr\u00e9nom"] * 2
+    assert normalized_header(["\u0130sim", "isim", "I\u0307sim"]) == ["isim"] * 3
+
+
+@pytest.mark.parametrize(
+    ("texts", "are_files"),
+    [
+        (["https://x.org/1", "http://y"], True),
+        (["img/1", "img/2"], True),
+        ([r"C:\a\moth", r"..\img\2"], True),
+        (["a.jpg", "b.mp4", "c.3gp"], True),
+        (["0.25", "0.5", "12.1234"], False),
+        (["n/a", "1/2"], False),
+    ],
+)
+def test_files_and_links_are_recognised(texts: list[str], are_files: bool) -> None:
+    assert ColumnContent(texts).are_files == are_files
     assert cell(["  Ada \n Lee "], 0) == "Ada Lee"
     assert cell(["Ada"], 1) == cell(["Ada"], None) == ""
     assert cell(["Jose\u0301"], 0) == "Jos\u00e9"

@@ -47,6 +47,11 @@ class Example:
     y: Any  # a float, or an array of several outputs
     item: int | None = None
 
+    def __post_init__(self) -> None:
+        x: Any = self.x  # of a plug-in, perhaps no array
+        if isinstance(x, np.ndarray) and x.dtype != np.float64 and x.dtype.kind in "fiu":
+            object.__setattr__(self, "x", x.astype(np.float64))  # x @ x overflows in 8 or 16 bits
+
     @property
     def magnitude(self) -> float:
         """The length of the feature vector."""

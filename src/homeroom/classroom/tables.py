@@ -25,7 +25,13 @@ from homeroom._checks import InputError
 from homeroom._files import refuse_size
 from homeroom.classroom.room import Classroom
 from homeroom.tables import rows_of_file
-from homeroom.tables.columns import FULL_NAME, ColumnNames, find_column, head, normalized
+from homeroom.tables.columns import (
+    FULL_NAME,
+    ColumnNames,
+    find_column,
+    normalized,
+    normalized_header,
+)
 from homeroom.tables.delimited import title_lines
 from homeroom.tables.table import FIRST_LINES, shell_word
 from homeroom.tables.text import (
@@ -88,7 +94,7 @@ def columns(
     for part, names in COLUMN_NAMES.items():
         if part in given:
             places[part] = _place(path, header, given[part][0], part)
-        elif head(header).count(part) > 1:
+        elif normalized_header(header).count(part) > 1:
             raise InputError(f"{path} must have one column {part}, but has several.")
         elif (place := find_column(header, names)) is not None:
             places[part] = place
@@ -124,7 +130,7 @@ def _check_named(named: NamedColumns | None) -> dict[str, list[str]]:
 
 def _place(path: Path | str, header: Sequence[str], name: str, part: str) -> int:
     """Return the position of a column that is named for some part."""
-    spelt = head(header)
+    spelt = normalized_header(header)
     found = spelt.count(normalized(name))
     if found != 1:
         raise InputError(
@@ -151,7 +157,7 @@ def _others(path: Path | str, header: Sequence[str], taken: set[int]) -> list[in
     known = {"", *(normalized(name) for names in COLUMN_NAMES.values() for name in names)}
     free = {
         place: name
-        for place, name in enumerate(head(header))
+        for place, name in enumerate(normalized_header(header))
         if name not in known - ALSO_COORDINATES
         and place not in taken
         and not header[place].startswith("__")

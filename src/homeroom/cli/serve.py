@@ -198,7 +198,10 @@ def _needed() -> None:
 
 
 def _address(origin: str | None) -> str | None:
-    """Return the public address without a slash at its end, after checking it."""
+    """Return the public address as browsers send it in ``Origin``, after checking it.
+
+    It is in lower case, without the usual port of its scheme, and without a slash at its end.
+    """
     if origin is None:
         return None
     try:
@@ -210,7 +213,8 @@ def _address(origin: str | None) -> str | None:
             "--origin must be an address such as https://school.example, without a path, but is "
             f"{origin!r}."
         )
-    return f"{parts.scheme}://{parts.netloc}"
+    usual = ":443" if parts.scheme == "https" else ":80"
+    return f"{parts.scheme}://{parts.netloc.lower().removesuffix(usual)}"
 
 
 def _listening(host: str, port: int) -> socket.socket:

@@ -183,7 +183,7 @@ class Embedding:
         if starts is None:
             starts = STARTS if len(answers) <= MANY else 1
         whole(starts, "starts", at_least=1)
-        report = progress or (lambda _: None)
+        report = progress if callable(progress) else (lambda _: None)
         most = min(len(answers.items), len(answers.people))
         chosen = None
         if dimensions is None and previous is not None and previous.dimensions:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -39,11 +39,12 @@ class ExperimentChoice(NamedTuple):
     probability
         The probability with which this item was chosen; ``None`` if the teacher chose it.
     choices
-        The item that the rule of each arm would choose here, without exploration.
+        The item that each arm's rule would choose here, by arm; none for an arm that chooses at
+        random.
     expected
-        What the fitted learner expects here: ``before`` is the share of right answers. The other
-        keys have its increase: after the chosen ``item``, after an allowed item at random
-        (``random``), and after the choice of each arm, by its name. Empty if it was not recorded.
+        Predictions of the fitted learner. ``before`` is the share of right answers now. All other
+        entries are increases of that share: after ``item`` (the chosen one), after an allowed item
+        at random (``random``), and after each arm's choice, by arm. Empty if it was not recorded.
     time
         Seconds since the lesson began.
     """
@@ -92,7 +93,8 @@ class ExperimentLesson:
     choices, answers
         What was chosen and answered.
     students, withdrew
-        The number of students of each arm who take part, and of those who withdrew from it.
+        The number of students per arm who take part, and who were in the arm at the split but
+        withdrew since.
     """
 
     classroom: str
@@ -123,7 +125,15 @@ class ExperimentLesson:
 
 
 def write_log(lesson: ExperimentLesson, **about: Any) -> str:
-    """Return a lesson as the lines of a log; ``about`` is added to its first line."""
+    """Return the log of a lesson as text, one JSON object per line.
+
+    ``about`` adds entries to the first line.
+
+    Raises
+    ------
+    InputError
+        If the name of a class, arm, student or item is a text that :func:`read_logs` refuses.
+    """
     place = {"class": lesson.classroom, "lesson": lesson.lesson}
     head = {
         "kind": "experiment",
@@ -138,6 +148,15 @@ def write_log(lesson: ExperimentLesson, **about: Any) -> str:
     choices = [{"kind": "choice", **place, **one._asdict()} for one in lesson.choices]
     answers = [{"kind": "answer", **place, **one._asdict()} for one in lesson.answers]
     later = sorted(choices + answers, key=lambda one: one["time"])
+    try:
+        for arm in lesson.arms:
+            _text({"arms": arm}, "arms")
+        for line in [head, *later]:
+            for name in ("class", "arm", "student", "item"):
+                if name in line:
+                    _text(line, name)
+    except _LineError as why:
+        raise InputError(f"The lesson cannot be written: {why}") from None
     return "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in [head, *later])
 
 
@@ -180,16 +199,8 @@ class _Draft:
 
     def lesson(self) -> ExperimentLesson:
         """Return the lesson with all lines read so far."""
-        return ExperimentLesson(
-            self.head.classroom,
-            self.head.lesson,
-            self.head.arms,
-            self.head.explore,
-            tuple(self.choices.values()),
-            tuple(self.answers.values()),
-            self.head.students,
-            self.head.withdrew,
-        )
+        choices, answers = tuple(self.choices.values()), tuple(self.answers.values())
+        return replace(self.head, choices=choices, answers=answers)
 
 
 def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -271,16 +282,16 @@ def _head(values: Mapping[str, Any], place: tuple[str, int]) -> ExperimentLesson
     if len(set(names)) < len(names):
         raise _LineError('"arms" must be different from each other.')
     explore = _number(values, "explore", 0.0, 1.0, missing=0.0)
-    students, withdrew = (_counts(values, name) for name in ("students", "withdrew"))
+    students, withdrew = (_counts(values, name, names) for name in ("students", "withdrew"))
     return ExperimentLesson(*place, names, explore, students=students, withdrew=withdrew)
 
 
-def _counts(values: Mapping[str, Any], name: str) -> dict[str, int]:
+def _counts(values: Mapping[str, Any], name: str, arms: Sequence[str]) -> dict[str, int]:
     """Return the number of students per arm in the entry ``name``, checked."""
     counts = values.get(name, {})
-    if not isinstance(counts, dict) or len(counts) > 2 * MOST_ARMS:  # more than any lesson has
-        raise _LineError(f'"{name}" must be the number of students of each arm.')
-    return {str(arm)[:LONGEST_TEXT]: _whole(counts, arm, 0, 1_000_000) for arm in counts}
+    if not isinstance(counts, dict) or not set(counts) <= set(arms):
+        raise _LineError(f'"{name}" must be the number of students per arm: {", ".join(arms)}.')
+    return {arm: _whole(counts, arm, 0, 1_000_000) for arm in counts}
 
 
 def _choice(values: Mapping[str, Any], arms: Sequence[str]) -> ExperimentChoice:
@@ -339,7 +350,8 @@ def _text(values: Mapping[str, Any], name: str) -> str:
     text = values.get(name)
     if not isinstance(text, str) or not 0 < len(text) <= LONGEST_TEXT or not text.isprintable():
         raise _LineError(
-            f'"{name}" must be a text of 1 to {LONGEST_TEXT} characters, but is {_short(text)}.'
+            f'"{name}" must be a text of 1 to {LONGEST_TEXT} printable characters, without '
+            f"no-break spaces and zero-width characters, but is {_short(text)}."
         )
     return text
 
@@ -359,7 +371,7 @@ def _number(
 ) -> float:
     """Return the entry ``name`` of a line, a number from ``low`` to ``high``, checked.
 
-    ``missing`` is its value if the line does not have it.
+    ``missing`` is the value if the line has no such entry; without it, the entry is required.
     """
     number = values.get(name, missing)
     plain = isinstance(number, int | float) and not isinstance(number, bool)

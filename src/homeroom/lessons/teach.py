@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 
 import numpy as np
 
@@ -87,8 +86,8 @@ def teach(
     T = 340, S = 99.9
     T = 1237, S = 4.1
     """
-    with nullcontext(progress) if callable(progress) else reporting(progress, "Teaching") as shown:
-        report = shown or (lambda _: None)
+    with reporting(progress, "Teaching") as shown:
+        report = (lambda _: None) if shown is None else shown
         lesson = Lesson(
             room,
             teacher=teacher,

@@ -15,7 +15,15 @@ from typing import Any
 from homeroom.live.activities.archive import unpacked
 from homeroom.live.messages.responses import OfferedClass
 from homeroom.live.refused import Refused
-from homeroom.tables import cell, find_column, head, rows_in, rows_of_file, tidy
+from homeroom.tables import (
+    cell,
+    find_column,
+    normalized,
+    normalized_header,
+    rows_in,
+    rows_of_file,
+    tidy,
+)
 from homeroom.tables.columns import FAMILY_NAME, FULL_NAME, GIVEN_NAME
 from homeroom.tables.one_roster import (
     CLASSES,
@@ -36,9 +44,12 @@ from homeroom.tables.spreadsheet import is_spreadsheet
 NAME_ALONE = ("name", "nom", "naam", "namn", "navn", "név")
 """Columns that hold the last name beside a first name, and otherwise the whole name."""
 
-CHINESE = 0x2E80
-"""Family names that begin at or above this code point are treated as Chinese, Japanese or Korean:
-they come first, and are short."""
+ALSO_NAMES = frozenset({"ad", "adi", "kind", "nimi"})
+"""Words for a name that are names themselves: "Ad van Dijk" is a student, not a header."""
+
+CJK = re.compile("[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc\U00020000-\U0003ffff]")
+"""The first character of Chinese, Japanese and Korean family names: they come first, and are
+short."""
 
 STATUS = ("sourcedid", "status", "role")
 """The columns that decide whether a user is a student of the class."""
@@ -62,10 +73,10 @@ ONLY_1_2 = "usermasteridentifier"
 def names_in(sent: bytes | Mapping[str, bytes], of_class: str | None = None) -> list[str]:
     r"""Return a short, unique name for each student in a file, such as "Ada L.".
 
-    A file is a table with a column ``name``, OneRoster's ``users.csv``, of which only students
-    count, or a list with one name per line. Without ids, equal names are one student; students with
+    A file is one of: a table with a column ``name``; OneRoster's ``users.csv``, where only students
+    count; a list with one name per line. Without ids, equal names are one student; students with
     different ids and the same name get different names. A zip that is no spreadsheet is a OneRoster
-    export. If it has several classes and none is chosen, :class:`SeveralClasses` is raised.
+    export.
 
     Parameters
     ----------
@@ -73,6 +84,13 @@ def names_in(sent: bytes | Mapping[str, bytes], of_class: str | None = None) -> 
         A CSV file, a spreadsheet or a zip, or the files of a OneRoster export by name.
     of_class
         The ``sourcedId`` of the class whose names are wanted.
+
+    Raises
+    ------
+    Refused
+        If the file cannot be read, has no names or too many, or a name is too long.
+    SeveralClasses
+        If there are several classes, and none is chosen.
 
     Examples
     --------
@@ -107,17 +125,16 @@ def _export(sent: bytes | Mapping[str, bytes]) -> Export:
 
 
 def _rows(data: bytes) -> list[list[str]]:
-    """Return the rows of a table, without a title above its header.
+    """Return the rows of a table; refuse more than ``MOST_ROWS``.
 
-    Reading a spreadsheet leaves out a title anyway.
+    A title above the header is left out if the row below it names a known column.
     """
     rows = list(islice(table_rows(data), MOST_ROWS + 1))
     if len(rows) > MOST_ROWS:
-        raise Refused("list_lines", lines=data.count(b"\n"), most=MOST_ROWS)
+        raise Refused("list_lines", most=MOST_ROWS)
     if rows and sum(map(bool, rows[0])) == 1:  # perhaps a title, which has only one cell
         below = list(table_rows(data, skip_title=True))
-        name, given, _ = _name_columns(head(below[0]))
-        return rows if name is None and not given else below
+        return below if any(_name_columns(below[0])) else rows
     return rows
 
 
@@ -129,19 +146,17 @@ def _names_by_id(
     A whole name is stored as the given name. Without ids, the name in lower case is the key, so
     that each name occurs once. ``among`` is as for :func:`_students`.
     """
-    known = head(rows[0]) if rows else []
-    id_column, (name, given, family) = find_column(known, ["sourcedid"]), _name_columns(known)
-    if name is None and not given:
-        found = (
-            [("", (text, "")) for text in _names_without_header(rows)] if id_column is None else []
-        )
-    else:
-        given_columns = (*given, name)
-        family_columns = family if given else ()
+    header = rows[0] if rows else []
+    id_column, (given, family) = find_column(header, ["sourcedid"]), _name_columns(header)
+    if given:
         found = [
-            (cell(row, id_column), (_first(row, given_columns), _first(row, family_columns)))
+            (cell(row, id_column), (_first(row, given), _first(row, family)))
             for row in _students(rows, among)
         ]
+    elif id_column is None:
+        found = [("", (text, "")) for text in _names_without_header(rows)]
+    else:
+        found = []
     names: dict[str, tuple[str, str]] = {}
     for student, both in found:
         names.setdefault(student or _full(*both).casefold(), both)
@@ -149,29 +164,35 @@ def _names_by_id(
     return names
 
 
-def _name_columns(known: Sequence[str]) -> tuple[int | None, list[int], list[int]]:
-    """Return the positions of the whole name, the given and the family names in a header.
+def _name_columns(header: Sequence[str]) -> tuple[list[int], list[int]]:
+    """Return the positions of given names and of family names in a header, preferred ones first.
 
-    Given and family names may have several columns, the preferred one first. Beside a first name,
-    "Nom" is the last name; beside a last name, "Nombre" is the first. If no column has a known
-    name, the first that contains such a word is the whole name, as "Name of the student".
+    A column of whole names counts as given names, and so do family names without any other. Beside
+    a first name, "Nom" is the last name; beside a last name, "Nombre" is the first. If no column
+    has a known name, the first that contains such a word has the whole names, as "Name of the
+    student".
 
-    >>> _name_columns(["nom", "prénom"]), _name_columns(["nr", "schüler/in"])
-    ((None, [1], [0]), (1, [], []))
+    >>> _name_columns(["Nom", "Prénom"]), _name_columns(["Nr", "Name of the student"])
+    (([1], [0]), ([1], []))
     """
-    name = find_column(known, FULL_NAME)
+    known = normalized_header(header)
+    whole = find_column(header, FULL_NAME)
     given, family = (
         [known.index(one) for one in names if one in known] for names in (GIVEN_NAME, FAMILY_NAME)
     )
-    if name is not None and given and not family and known[name] in NAME_ALONE:
-        return None, given, [name]
-    if name is not None and family and not given:
-        return None, [name], family
-    if name is None and not given and not family:
-        words = {*FULL_NAME, *GIVEN_NAME, *FAMILY_NAME}
-        each = [words & set(re.findall(r"\w+", one)) for one in known]
-        name = next((at for at, found in enumerate(each) if found), None)
-    return name, given, family
+    if whole is not None:
+        is_family = given and not family and known[whole] in NAME_ALONE
+        return (given, [whole]) if is_family else ([*given, whole], family)
+    if given or family:
+        return (given, family) if given else (family, [])
+    words = {*FULL_NAME, *GIVEN_NAME, *FAMILY_NAME} - ALSO_NAMES
+    for at, text in enumerate(header):
+        parts = [normalized(part) for part in re.findall(r"[^\W_]+", tidy(text))]
+        if len(parts) < 3:  # "Student 1" is a student, but "Schüler/in" is a header
+            parts = re.findall(r"\w+", known[at])
+        if words.intersection(parts):
+            return [at], []
+    return [], []
 
 
 def _names_without_header(rows: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -194,7 +215,8 @@ def _display_names(students: Mapping[str, tuple[str, str]]) -> list[str]:
     """Return a unique name for each student, in the order given.
 
     It is the first name with an initial; the whole name if others share that; and with a number if
-    they share even the whole name. Numbers follow the ids, so that the result is reproducible.
+    they share even the whole name. A student without a name is shown by id. Numbers are given in
+    the order of ids, so the order of the rows does not matter.
     """
     in_order = sorted(students)
     short = {one: _short(*students[one]) or one for one in in_order}
@@ -227,10 +249,11 @@ def _numbered(names: Iterable[str]) -> Iterator[str]:
 def _students(rows: Sequence[Sequence[str]], among: set[str] | None) -> list[Sequence[str]]:
     """Return the rows of current students.
 
-    ``among`` has the ids of the students according to the other files of an export. If it is
-    ``None``, the column ``role`` decides. Without ids, it is ignored.
+    ``among`` holds the ids of the students according to the other files of the export; ``None`` if
+    no other file has them, and then the column ``role`` decides. In a table without ids, ``among``
+    is not used. A ``users.csv`` of OneRoster 1.2 without roles is refused.
     """
-    known = head(rows[0])
+    known = normalized_header(rows[0])
     role = find_column(known, ["role"])
     if "sourcedid" not in known:
         return [row for row in _current(rows) if cell(row, role).casefold() in ("student", "")]
@@ -241,7 +264,7 @@ def _students(rows: Sequence[Sequence[str]], among: set[str] | None) -> list[Seq
 
 def _current_user_ids(rows: Sequence[Sequence[str]]) -> set[str] | None:
     """Return the ids of all current users; ``None`` if there is no column with ids."""
-    id_column = find_column(head(rows[0]), ["sourcedid"]) if rows else None
+    id_column = find_column(normalized_header(rows[0]), ["sourcedid"]) if rows else None
     if id_column is None:
         return None
     return {cell(row, id_column) for row in _current(rows)} - {""}
@@ -249,7 +272,7 @@ def _current_user_ids(rows: Sequence[Sequence[str]]) -> set[str] | None:
 
 def _current(rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
     """Return the rows below the header, without users who have left."""
-    known = head(rows[0])
+    known = normalized_header(rows[0])
     return [row for row in rows[1:] if not is_gone(_status(known, row))]
 
 
@@ -266,7 +289,7 @@ def _short(given: str, family: str) -> str:
     >>> _short("Ada", "Lovelace"), _short("太郎", "山田")
     ('Ada L.', '山田太郎')
     """
-    if family and ord(family[0]) >= CHINESE:
+    if CJK.match(family):
         return _full(given, family)
     return f"{given} {family[0]}." if given and family else given or family
 
@@ -277,13 +300,16 @@ def _full(given: str, family: str) -> str:
     >>> _full("Ada", "Lovelace"), _full("太郎", "山田")
     ('Ada Lovelace', '山田太郎')
     """
-    if family and ord(family[0]) >= CHINESE:
+    if CJK.match(family):
         return f"{family}{given}"
     return f"{given} {family}".strip()
 
 
-def _first(row: Sequence[str], columns: Sequence[int | None]) -> str:
-    """Return the first of these cells that is not empty, as the preferred name or the given one."""
+def _first(row: Sequence[str], columns: Sequence[int]) -> str:
+    """Return the first non-empty cell of these columns; empty if there is none.
+
+    For example, the preferred name comes before the given name.
+    """
     return next((text for column in columns if (text := cell(row, column))), "")
 
 
@@ -308,7 +334,7 @@ MOST_CLASSES = 2000
 """How many classes there may be: those of a large school, for every subject and term."""
 
 MOST_LINES = 200_000
-"""How many lines one of these files may have: a hundred enrollments for each of 2000 students."""
+"""How many rows one of these files may have: a hundred enrollments for each of 2000 students."""
 
 LONGEST_TITLE = 80
 """Characters of a class's title that are shown."""
@@ -344,7 +370,7 @@ class Export:
     def of(cls, files: Mapping[str, bytes]) -> Export:
         """Return the export in these files, whatever folders they are in.
 
-        An empty file of classes or enrollments counts as missing.
+        An empty file other than ``users.csv`` counts as missing.
         """
         found: dict[str, bytes] = {}
         for path in filter(is_roster_file, files):
@@ -354,8 +380,9 @@ class Export:
             found[name] = files[path]
         if USERS not in found:
             raise Refused("roster_no_users")
-        classes, enrollments = (found.get(name) or None for name in (CLASSES, ENROLLMENTS))
-        return cls(found[USERS], found.get(ROLES), classes, enrollments)
+        return cls(
+            found[USERS], *(found.get(name) or None for name in (ROLES, CLASSES, ENROLLMENTS))
+        )
 
 
 def is_roster_file(path: str) -> bool:
@@ -382,7 +409,7 @@ class SeveralClasses(Refused):
         return {**super().problem, "classes": [one.model_dump() for one in self.classes]}
 
 
-def student_ids(export: Export, people: Set[str] | None, chosen: str | None) -> set[str] | None:
+def student_ids(export: Export, users: Set[str] | None, chosen: str | None) -> set[str] | None:
     """Return the ids of the students in the chosen class, or in the only class.
 
     Without classes, all students are returned, or ``None`` if only ``users.csv`` has their
@@ -392,16 +419,16 @@ def student_ids(export: Export, people: Set[str] | None, chosen: str | None) -> 
     ----------
     export
         The files.
-    people
-        The ids of all current users; ``None`` if they have none.
+    users
+        The ids of all current users; ``None`` if ``users.csv`` has no column of ids.
     chosen
-        The ``sourcedId`` of a class.
+        The ``sourcedId`` of the chosen class; ``None`` if none was chosen.
     """
     classes = _classes(export)
     if chosen is not None and chosen not in classes:
         raise Refused("roster_no_class", chosen=chosen[:LONGEST_TITLE])
     if classes and export.enrollments is not None:
-        return _enrolled(export.enrollments, classes, people, chosen)
+        return _enrolled(export.enrollments, classes, users, chosen)
     if export.roles is None:
         return None
     return {
@@ -412,12 +439,12 @@ def student_ids(export: Export, people: Set[str] | None, chosen: str | None) -> 
 
 
 def _enrolled(
-    enrollments: bytes, classes: Mapping[str, str], people: Set[str] | None, chosen: str | None
+    enrollments: bytes, classes: Mapping[str, str], users: Set[str] | None, chosen: str | None
 ) -> set[str]:
     """Return the ids of the students in the chosen class, or in the only class."""
-    if people is None:
+    if users is None:
         raise Refused("roster_columns", name=USERS, column="sourcedId")
-    students = _students_by_class(enrollments, classes, people)
+    students = _students_by_class(enrollments, classes, users)
     if not any(students.values()):
         raise Refused("roster_nobody")
     if chosen is None and len(classes) > 1:
@@ -434,7 +461,10 @@ def _enrolled(
 
 
 def _classes(export: Export) -> dict[str, str]:
-    """Return the title of each class by its ``sourcedId``."""
+    """Return the title of each current class by its ``sourcedId``; none without ``classes.csv``.
+
+    Refuse one of ``classes.csv`` and ``enrollments.csv`` without the other.
+    """
     there = {CLASSES: export.classes, ENROLLMENTS: export.enrollments}
     missing = [name for name, data in there.items() if data is None]
     if len(missing) == 1:
@@ -442,41 +472,43 @@ def _classes(export: Export) -> dict[str, str]:
     if export.classes is None:
         return {}
     found: dict[str, Row] = {}
-    some_gone = False
+    some_unusable = False
     for row in _rows_of_export(export.classes, CLASSES):
         if is_class(row):
             found.setdefault(row["sourcedid"], row)
         else:
-            some_gone = True
+            some_unusable = True
         if len(found) > MOST_CLASSES:
             raise Refused("roster_many_classes", most=MOST_CLASSES)
-    if some_gone and not found:  # otherwise all users of the school would be imported
+    if some_unusable and not found:  # otherwise all users of the school would be imported
         raise Refused("roster_all_gone")
     return _unique_titles(found)
 
 
 def _unique_titles(classes: Mapping[str, Row]) -> dict[str, str]:
-    """Return the title of each class by its id.
+    """Return a title for each class, by its id.
 
-    Where two share it, with the code, and where they still do, with the ``sourcedId``.
+    Classes with the same title get their class code added; if that does not tell them apart, their
+    ``sourcedId``.
     """
     titles = {class_id: _cut(row.get("title") or class_id) for class_id, row in classes.items()}
-    for kind in ("classcode", "sourcedid"):
+    for kind, longest in (("classcode", LONGEST_TITLE), ("sourcedid", LONGEST_ID)):
         shared = Counter(titles.values())
         for class_id, row in classes.items():
             if shared[titles[class_id]] > 1 and row.get(kind):
-                titles[class_id] += f" ({_cut(row[kind])})"
+                titles[class_id] += f" ({_cut(row[kind], longest)})"
     return titles
 
 
-def _students_by_class(
-    data: bytes, classes: Iterable[str], people: Set[str]
-) -> dict[str, set[str]]:
-    """Return the ids of the students of each class according to ``enrollments.csv``."""
+def _students_by_class(data: bytes, classes: Iterable[str], users: Set[str]) -> dict[str, set[str]]:
+    """Return the ids of the students of each class according to ``enrollments.csv``.
+
+    Only ids in ``users`` count, and only these classes.
+    """
     students: dict[str, set[str]] = {class_id: set() for class_id in classes}
     for row in filter(has_student_role, _rows_of_export(data, ENROLLMENTS)):
         class_id, student = row["classsourcedid"], row["usersourcedid"]
-        if class_id in students and student in people:
+        if class_id in students and student in users:
             students[class_id].add(student)
     return students
 
@@ -491,7 +523,7 @@ def _rows_of_export(data: bytes, name: str) -> Iterator[Row]:
     places = [(one, known.index(one)) for one in COLUMNS_READ if one in known]
     for number, row in enumerate(rows, start=1):
         if number > MOST_LINES:
-            raise Refused("roster_lines", name=name, lines=data.count(b"\n"), most=MOST_LINES)
+            raise Refused("roster_lines", name=name, most=MOST_LINES)
         cells = {column: cell(row, place) for column, place in places}
         if len(cells.get("sourcedid", "")) > LONGEST_ID:
             raise Refused("table_cell", name=name, line=number + 1, most=LONGEST_ID)
@@ -501,7 +533,7 @@ def _rows_of_export(data: bytes, name: str) -> Iterator[Row]:
 def table_rows(data: bytes, *, skip_title: bool = False) -> Iterator[list[str]]:
     """Yield the rows of a table, each cut to ``MOST_COLUMNS`` cells; refuse an unreadable one.
 
-    ``skip_title`` has no effect on a spreadsheet.
+    ``skip_title`` leaves out a title above the header; spreadsheets are always read without it.
     """
     is_sheet = is_spreadsheet(data)
     try:
@@ -512,5 +544,5 @@ def table_rows(data: bytes, *, skip_title: bool = False) -> Iterator[list[str]]:
         raise Refused("roster_unreadable", why=str(why)) from None
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST_TITLE else f"{text[: LONGEST_TITLE - 1]}…"
+def _cut(text: str, longest: int = LONGEST_TITLE) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"

@@ -50,7 +50,10 @@ class AbstractMoments(ABC):
 
     @abstractmethod
     def weigh(self, g: float) -> Floats:
-        """Return ``W``: a unit direction ``u`` at squared magnitude ``g`` helps by ``u' W u``."""
+        """Return ``W`` for the squared magnitude ``g``.
+
+        An example along the unit vector ``u`` lowers the error by ``u' W u``.
+        """
 
     @abstractmethod
     def helps(self, xs: Floats, squared_lengths: Floats) -> Floats:
@@ -61,7 +64,10 @@ class AbstractMoments(ABC):
 
     @abstractmethod
     def at_most(self, g: float) -> float:
-        """Return ``2 g tr A``: no example of squared length ``g`` lowers the error by more."""
+        """Return ``2 g tr A``: no example of squared length ``g`` lowers the error by more.
+
+        Noise is not included, so it limits only exact moments.
+        """
 
     @abstractmethod
     def best_g_overall(self) -> float:
@@ -122,12 +128,14 @@ class Moments(AbstractMoments):
 
 @dataclass(frozen=True, eq=False)
 class FewStudents(AbstractMoments):
-    """The moments of a small class, kept as its students' gaps, which are fewer numbers.
+    """The moments of a class with fewer students than dimensions.
+
+    They are stored as gaps, because a matrix would be larger.
 
     Parameters
     ----------
     gaps
-        Shape ``(students, dimensions)``; with several outputs, one row per output.
+        One row per student, or per student and output, shape ``(rows, dimensions)``.
     linear, quadratic
         The weights of the two moments for each row, divided by the number of students.
     gentle
@@ -256,7 +264,7 @@ class ItemOutlook:
 class Observation:
     """What the teacher observes before a round: the truth, or an observer's estimate of it.
 
-    It is valid for that round only: the arrays may be the engine's own.
+    Use it in that round only, and do not change its arrays: the engine may reuse them.
 
     Parameters
     ----------
@@ -278,7 +286,7 @@ class Observation:
     noise
         Noise that is added to ``W``, shape ``(dimensions, dimensions)``.
     ready
-        Returns the moments, if the engine keeps them up to date.
+        Returns the moments that the engine keeps up to date, if it does.
     sketch
         Returns the class's sketch, if there is one instead of students.
     shown
@@ -323,7 +331,10 @@ class Observation:
         return found
 
     def _computed_moments(self) -> AbstractMoments:
-        """Return the engine's moments with the observed noise, or moments from gaps and rates."""
+        """Return the engine's moments, with the observed noise if they are matrices.
+
+        Otherwise compute them from gaps and rates.
+        """
         kept = None if self.ready is None else self.ready()
         if kept is not None and self.noise is None:
             return kept
@@ -371,7 +382,10 @@ class Observation:
     def example(
         self, x: Floats, *, item: int | None = None, label: float | Floats | None = None
     ) -> Example:
-        """Return the example, labelled with the target's answer unless another label is given."""
+        """Return the example, labelled with the target's answer unless another label is given.
+
+        ``item`` is the number of the item in the teacher's pool, from 0.
+        """
         if getattr(x, "shape", None) != (self.width,):
             raise InputError(
                 f"An example for this class has {self.width} numbers, a NumPy array of shape "
@@ -397,7 +411,7 @@ class Observation:
             x: Any = example.x
             if (
                 x.shape == (width,)
-                and x.dtype.kind in "fiu"
+                and x.dtype.kind == "f"
                 and x @ x <= (radius * ROUNDING) ** 2  # False if a number is not finite
                 and self.outputs == 1
                 and type(example.y) is float
@@ -411,13 +425,13 @@ class Observation:
                 "seen.example(x) adds the right answer to x."
             )
         x = example.x
-        if not isinstance(x, np.ndarray) or x.shape != (width,) or x.dtype.kind not in "fiu":
+        if not isinstance(x, np.ndarray) or x.shape != (width,) or x.dtype.kind != "f":
             raise InputError(
                 f"{method} must return an example with {width} numbers, a NumPy array of shape "
                 f"({width},), but x is {described(x)}."
             )
         shape = label_shape(self.loss, self.outputs)
-        if np.shape(example.y) != shape:
+        if np.shape(example.y) != shape or np.asarray(example.y).dtype.kind not in "fiu":
             one = f"one label per output, shape {shape}" if shape else "a number as label"
             raise InputError(f"{method} must return {one}, but y is {described(example.y)}.")
         if example.magnitude <= radius * ROUNDING and np.isfinite(example.y).all():
@@ -433,10 +447,10 @@ class Observation:
         )
 
     def seen_with(self, **changes: object) -> Observation:
-        """Return the observation with some fields replaced.
+        """Return a copy with some fields replaced.
 
-        The engine's moments and sketch are passed on, unless something that they depend on is
-        replaced. Noise is added to the moments afterwards.
+        Moments and sketch of the engine are kept only if all replaced fields are in
+        ``BESIDE_MOMENTS``; new noise does not discard them, it is added to them.
         """
         if not BESIDE_MOMENTS.issuperset(changes):
             changes.setdefault("ready", None)

@@ -17,6 +17,7 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -100,30 +101,36 @@ class CellStore:
             self._read(self.path)
 
     def _read(self, path: Path) -> None:
-        """Read all complete lines; skip a line that was cut off in writing, or damaged."""
+        """Read every line that is valid, and note whether the last line lacks its line break.
+
+        Skip the others, such as a line that was being written when the run was killed.
+        """
         line = b"\n"
         with path.open("rb") as file:
             for line in file:
                 try:
                     found = json.loads(line)
                     key, rows, seconds = found["key"], found["rows"], float(found["seconds"])
-                    self.rows[key], self.seconds[key] = rows, seconds
-                except (ValueError, KeyError, TypeError, RecursionError):
+                    if isinstance(rows, list):
+                        self.rows[key], self.seconds[key] = rows, seconds
+                except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
                     continue
         self._cut_off = not line.endswith(b"\n")
 
     def put(self, cell: ExperimentCell, rows: list[Row], seconds: float) -> None:
-        """Store a finished cell. It is on disk when this returns."""
+        """Store a finished cell. With a folder, it is on disk when this returns."""
         self.rows[cell.key], self.seconds[cell.key] = rows, seconds
         if self.path is None:
             return
         entry = {"key": cell.key, "experiment": cell.experiment, "rows": rows, "seconds": seconds}
-        line = ("\n" if self._cut_off else "") + json.dumps(entry) + "\n"
-        self._cut_off = False
+        line = (("\n" if self._cut_off else "") + json.dumps(entry) + "\n").encode()
         # A single append: lines stay whole even if another process writes to the file.
         handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
         try:
-            os.write(handle, line.encode())
+            written = os.write(handle, line)
+            self._cut_off = written < len(line)
+            if self._cut_off:
+                raise OSError(f"{self.path}: only a part of a line was written. Is the disk full?")
             os.fsync(handle)
         finally:
             os.close(handle)
@@ -149,23 +156,33 @@ def run_cells(
     progress
         Called with the number of finished cells and the number of all cells.
     run
-        Runs a cell in a worker, :func:`run_cell` unless given; a function of a module.
+        The function that runs a cell in a worker; :func:`run_cell` by default. It must be at the
+        top level of a module, so that other processes can import it.
     """
     wanted = list(dict.fromkeys(cells))
     missing = [cell for cell in wanted if cell.key not in store.rows]
     done = len(wanted) - len(missing)
     progress(done, len(wanted))
+    remaining = iter(missing)
     waiting: dict[Future[tuple[list[Row], float]], ExperimentCell] = {}
     try:
-        for cell in _with_end(missing):
-            if cell is not None:
+        while True:
+            for cell in islice(remaining, WAITING - len(waiting)):
                 waiting[executor.submit(run or run_cell, cell)] = cell
-            while waiting and (cell is None or len(waiting) >= WAITING):
-                finished, _ = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in [each for each in waiting if each in finished]:  # in order
-                    store.put(waiting.pop(future), *future.result())
-                    done += 1
-                    progress(done, len(wanted))
+            if not waiting:
+                break
+            finished, _ = wait(waiting, return_when=FIRST_COMPLETED)
+            errors = []
+            for future in [each for each in waiting if each in finished]:  # in order
+                cell = waiting.pop(future)
+                if error := future.exception():
+                    errors.append(error)
+                    continue
+                store.put(cell, *future.result())
+                done += 1
+                progress(done, len(wanted))
+            if errors:
+                raise errors[0]
     except BaseException:
         for future in waiting:
             future.cancel()
@@ -173,17 +190,12 @@ def run_cells(
     return {cell: store.rows[cell.key] for cell in wanted}
 
 
-def _with_end(cells: list[ExperimentCell]) -> Iterator[ExperimentCell | None]:
-    """Yield the cells, then ``None`` when all are submitted."""
-    yield from cells
-    yield None
-
-
 @contextmanager
 def processes(workers: int) -> Iterator[Executor]:
-    """Return a process pool with one linear algebra thread per process.
+    """Yield a pool of ``workers`` processes with one linear algebra thread each.
 
-    The processes fill the cores, and results do not depend on their number.
+    So results do not depend on the number of processes. The environment variables that set this
+    are restored at the end.
     """
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context

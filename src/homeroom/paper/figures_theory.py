@@ -34,13 +34,12 @@ BETAS = (1e2, 1e3, 1e4, 1e5)
 LANGEVIN_ROUNDS = 600
 ATTENTION = (0.2, 0.4, 0.6, 0.8, 1.0)
 BOREDOM = (0.0, 0.05, 0.1, 0.2, 0.4)
-STUDENTS_SEEDS = 3
 LINES, REACH = 12, 2.2
-"""About how many lines figure ``hyperplanes`` shows per student, and the limit of its axes."""
+"""How many lines figure ``hyperplanes`` shows per student at most, and the limit of its axes."""
 
-SLOW_SEEDS, FEWER_SEEDS = 5, 10
-"""The most classes in slow experiments, where every student needs random numbers in every round,
-and in experiments whose intervals are narrow."""
+STUDENTS_SEEDS, SLOW_SEEDS, FEWER_SEEDS = 3, 5, 10
+"""How many of every twenty classes are taught: in experiments on attention, in other slow ones, and
+in those whose intervals are narrow."""
 
 POOL_SIZES = (20, 40, 80, 160, 400, 1000)
 RANKS = (1, 2, 4, 8, 12, 16, 20, 25)
@@ -101,11 +100,14 @@ def _langevin_cells(plan: PaperPlan) -> list[ExperimentCell]:
 
 
 def _draw_langevin(rows: Rows, _plan: PaperPlan) -> Figure:
-    """Draw figure ``langevin``: the remaining error and its bound against temperature."""
+    """Draw figure ``langevin``: the remaining error and its proved upper bound.
+
+    Both are drawn against the inverse temperature.
+    """
     drawn, ax = column_panel()
     with look():
         places, floors, _ = mean_curve(rows, "beta", "floor")
-        ax.plot(places, floors, color=QUIET, ls=BOUND_LINE, label="proved floor")
+        ax.plot(places, floors, color=QUIET, ls=BOUND_LINE, label="proved bound")
         draw_band(ax, rows, "beta", "left", label="measured", colour=COLOURS[0])
         plain_log(ax, "x", "y")
         ax.set_xlabel("inverse temperature, β")
@@ -115,7 +117,10 @@ def _draw_langevin(rows: Rows, _plan: PaperPlan) -> Figure:
 
 
 def _draw_attention(rows: Rows, _plan: PaperPlan) -> Figure:
-    """Draw figure ``attention``: examples needed against the share attended to."""
+    """Draw figure ``attention``: examples needed against the share attended to.
+
+    The dashed line is T(1) / share: with half the attention, twice the examples.
+    """
     drawn, ax = column_panel()
     with look():
         draw_band(ax, rows, "share", "T", label="measured", colour=COLOURS[0])
@@ -144,7 +149,11 @@ def _draw_boredom(rows: Rows, _plan: PaperPlan) -> Figure:
 
 
 def _draw_hyperplanes(rows: Rows, _plan: PaperPlan) -> Figure:
-    """Draw figure ``hyperplanes``: one panel per student, with their line over time."""
+    """Draw figure ``hyperplanes``: one panel per student.
+
+    It shows their line in up to ``LINES`` of the rounds, the examples of those rounds, and the
+    target's line.
+    """
     students = where(rows, kind="student")
     names = list(dict.fromkeys(row["who"] for row in students))
     last = max(row["round"] for row in students)
@@ -154,7 +163,9 @@ def _draw_hyperplanes(rows: Rows, _plan: PaperPlan) -> Figure:
         drawn = figure(PAGE, 2.2)
         panels = drawn.subplots(1, len(names), sharex=True, sharey=True)
         for ax, name in zip(panels, names, strict=True):
-            for row in where(students, who=name)[:: max(1, last // LINES)]:
+            own = where(students, who=name)
+            for at in np.unique(np.linspace(0, len(own) - 1, LINES).astype(int)):
+                row = own[at]
                 colour = shades(0.1 + 0.9 * row["round"] / max(1, last))
                 _draw_line_through_zero(ax, row, colour=colour, lw=0.9)
                 for shown in where(rows, kind="example", round=row["round"]):
@@ -202,6 +213,10 @@ def _draw_pool(rows: Rows, _plan: PaperPlan) -> Figure:
 
 
 def _rank_cells(plan: PaperPlan) -> list[ExperimentCell]:
+    """Return the cells of figure ``rank``.
+
+    A class cannot err in more directions than it has dimensions or students.
+    """
     most = min(plan.settings.dimensions, plan.settings.students)
     return plan.cells("against_rank", rank=plan.thin(np.unique(np.minimum(RANKS, most)).tolist()))
 
@@ -252,7 +267,6 @@ def _bounds_cells(plan: PaperPlan) -> list[ExperimentCell]:
 
 def _draw_bounds(rows: Rows, _plan: PaperPlan) -> Figure:
     """Draw figure ``bounds``: one panel per theorem, with errors and bounds by round."""
-    dashed = (0, (4, 2))
     with look():
         drawn = figure(PAGE, 3.6)
         panels = drawn.subplots(2, 4, sharex=True)
@@ -260,14 +274,14 @@ def _draw_bounds(rows: Rows, _plan: PaperPlan) -> Figure:
             own = where(rows, theorem=name)
             for seed in sorted({row["seed"] for row in own}):
                 lesson = where(own, seed=seed)
-                ax.plot(column(lesson, "bound"), color=QUIET, lw=1, ls=dashed)
+                ax.plot(column(lesson, "bound"), color=QUIET, lw=1, ls=BOUND_LINE)
                 ax.plot(column(lesson, "error"), color=COLOURS[0], lw=1)
             plain_log(ax, "y")
             ax.minorticks_off()
             ax.set_title(title.replace(", ", "\n"), fontsize=8)
         legend = panels.flat[-1]
         legend.set_axis_off()
-        legend.plot([], [], color=QUIET, ls=dashed, label="proved")
+        legend.plot([], [], color=QUIET, ls=BOUND_LINE, label="proved")
         legend.plot([], [], color=COLOURS[0], label="measured")
         legend.legend(loc="center")
         drawn.supxlabel("rounds", fontsize=9)

@@ -1,6 +1,6 @@
 """Tables that other programs wrote: text files, JSON lines, Parquet, OneRoster exports."""
 
-from homeroom.tables.columns import ColumnNames, find_column, head, normalized
+from homeroom.tables.columns import ColumnNames, find_column, normalized, normalized_header
 from homeroom.tables.delimited import rows_in
 from homeroom.tables.formats import open_table
 from homeroom.tables.mapping import Pairs, read_pairs
@@ -16,8 +16,8 @@ __all__ = [
     "cell",
     "find_column",
     "has_decimal_commas",
-    "head",
     "normalized",
+    "normalized_header",
     "open_table",
     "quoted",
     "read_pairs",

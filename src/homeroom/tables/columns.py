@@ -1,4 +1,4 @@
-"""Columns by name (spelling differences, names that other tools use) and by content."""
+"""Find the columns of a table by their names, in several spellings and languages, or contents."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from homeroom.tables.table import AbstractTable, is_number
+from homeroom.tables.text import tidy
 from homeroom.tables.times import is_date
 
 ColumnNames: TypeAlias = Mapping[str, Sequence[str]]
@@ -24,16 +25,17 @@ _FULL = (
     "nickname name student studentname fullname pupil learner schüler schülerin schülername kind "
     "élève eleve nom nomcomplet alumno alumna estudiante nombre nombrecompleto alunno alunna "
     "studente nome nomecompleto aluno aluna leerling naam uczeń elev namn navn nimi név jméno "
-    "öğrenci adsoyad isim ученик фио 氏名 名前 お名前 姓名 生徒 生徒名 学生 이름 성명 학생"
+    "öğrenci adsoyad adısoyadı adisoyadi isim "
+    "ученик фио 氏名 名前 お名前 姓名 生徒 生徒名 学生 이름 성명 학생"
 )
 _GIVEN = (
     "preferredgivenname preferredfirstname givenname firstname forename vorname rufname prénom "
-    "prenom voornaam imię förnamn fornavn etunimi keresztnév křestníjméno имя ad 名"
+    "prenom voornaam imię förnamn fornavn etunimi keresztnév křestníjméno имя ad adı adi 名"
 )
 _FAMILY = (
     "preferredfamilyname familyname lastname surname nachname familienname zuname "
     "nomdefamille apellido apellidos cognome sobrenome apelido achternaam nazwisko efternamn "
-    "etternavn efternavn sukunimi vezetéknév příjmení фамилия soyad soyadı soyisim 姓 성"
+    "etternavn efternavn sukunimi vezetéknév příjmení фамилия soyad soyadı soyadi soyisim 姓 성"
 )
 FULL_NAME, GIVEN_NAME, FAMILY_NAME = (tuple(words.split()) for words in (_FULL, _GIVEN, _FAMILY))
 """The names of columns with the names of people, best first, as :func:`normalized` writes them."""
@@ -42,24 +44,28 @@ FULL_NAME, GIVEN_NAME, FAMILY_NAME = (tuple(words.split()) for words in (_FULL, 
 def normalized(name: str) -> str:
     """Return the name of a column without case, blanks, dots, dashes and underscores.
 
+    Accents are composed (NFC). The Turkish capital I with a dot becomes a plain i.
+
     >>> normalized(" Anon Student-Id ")
     'anonstudentid'
     """
-    return re.sub(r"[\s_.\-]+", "", name).lower()
+    return re.sub(r"[\s_.\-]+", "", tidy(name)).lower().replace("\u0307", "")
 
 
-def head(row: Sequence[str]) -> list[str]:
+def normalized_header(row: Sequence[str]) -> list[str]:
     """Return the normalized names of all columns."""
     return [normalized(name) for name in row]
 
 
 def find_column(header: Sequence[str], names: Sequence[str]) -> int | None:
-    """Return the column with the first of these names that there is.
+    """Return the position of the column with one of these names; ``None`` if there is none.
+
+    If several columns have one, the name that is first in ``names`` decides.
 
     >>> find_column(["Pupil", "answer"], ["student", "pupil"])
     0
     """
-    spelt = head(header)
+    spelt = normalized_header(header)
     return next((spelt.index(name) for name in map(normalized, names) if name in spelt), None)
 
 
@@ -67,9 +73,10 @@ FIRST_ROWS = 2000
 """How many rows are looked at to recognise what a column holds."""
 
 MOST_ANSWERS = 50
-"""A column with more different texts than this holds names or free text, not answers."""
+"""A column with more distinct texts than this holds names or free text, not answers."""
 
-_FILE = re.compile(r"https?://|/|\\|\.[A-Za-z0-9]{2,4}$")
+# A link, a path, or a file with an extension; not 0.25, and not n/a.
+_FILE = re.compile(r"https?://|\w\w[/\\]|[/\\]\w\w|\.(?![0-9]+$)[A-Za-z0-9]{2,4}$")
 _NUMBERED = re.compile(r"[0-9]$")
 
 
@@ -86,43 +93,49 @@ class ColumnContent:
     cells: Sequence[str]
 
     @cached_property
-    def different(self) -> Counter[str]:
+    def counts(self) -> Counter[str]:
         """How often each text occurs."""
         return Counter(self.cells)
 
     def share(self, is_one: Callable[[str], object]) -> float:
-        """Return the share of the different texts for which a test holds."""
-        texts = list(self.different)[:200]
+        """Return the share of the distinct texts (of the first 200) that pass a test."""
+        texts = list(self.counts)[:200]
         return sum(1 for text in texts if is_one(text)) / max(1, len(texts))
 
     @cached_property
-    def is_times(self) -> bool:
-        """Whether it holds dates."""
+    def holds_dates(self) -> bool:
+        """Whether more than 90 % of the distinct texts are dates."""
         return self.share(is_date) > 0.9
 
     @cached_property
-    def is_addresses(self) -> bool:
-        """Whether it holds e-mail addresses."""
+    def holds_emails(self) -> bool:
+        """Whether more than 90 % of the distinct texts are e-mail addresses."""
         return self.share(lambda text: "@" in text[1:] and " " not in text) > 0.9
 
     @cached_property
-    def is_numbers(self) -> bool:
-        """Whether it holds numbers that rarely repeat, or fractions, as durations do."""
+    def holds_measurements(self) -> bool:
+        """Whether it holds numbers that are no codes, such as durations and scores.
+
+        Most of them are distinct, or most have decimals.
+        """
         fractions = self.share(lambda text: is_number(text) and not text.lstrip("-").isdecimal())
-        varied = 2 * len(self.different) > len(self.cells)
+        varied = 2 * len(self.counts) > len(self.cells)
         return self.share(is_number) > 0.9 and (varied or fractions > 0.5)
 
     @cached_property
     def is_free_text(self) -> bool:
-        """Whether it holds sentences, almost every one of them different."""
+        """Whether most texts have three words or more, and more than half of the cells differ."""
         several_words = self.share(lambda text: len(text.split()) > 2)
-        return several_words > 0.5 and len(self.different) > 0.5 * len(self.cells)
+        return several_words > 0.5 and len(self.counts) > 0.5 * len(self.cells)
 
     @cached_property
     def may_be_answers(self) -> bool:
-        """Whether a few texts occur again and again."""
-        number = len(self.different)
-        return 1 < number <= MOST_ANSWERS and 3 * number <= len(self.cells) and not self.is_times
+        """Whether it holds 2 to ``MOST_ANSWERS`` distinct texts that are not dates.
+
+        Each occurs three times on average, or more often.
+        """
+        number = len(self.counts)
+        return 1 < number <= MOST_ANSWERS and 3 * number <= len(self.cells) and not self.holds_dates
 
     @cached_property
     def looks_like_items(self) -> bool:
@@ -136,7 +149,10 @@ class ColumnContent:
 
 
 def contents(table: AbstractTable, wanted: Sequence[int]) -> list[ColumnContent]:
-    """Return what the first rows of some columns look like; costs some thousand cells."""
+    """Return what the first ``FIRST_ROWS`` rows of the columns at these positions look like.
+
+    Clears ``table.dropped``, because the rows will be read again.
+    """
     if not wanted:
         return []
     cells: list[list[str]] = [[] for _ in wanted]
@@ -147,5 +163,5 @@ def contents(table: AbstractTable, wanted: Sequence[int]) -> list[ColumnContent]
             own += [text.strip() for text in column if text.strip()]
         if rows >= FIRST_ROWS:
             break
-    table.dropped.clear()  # these rows are read again
+    table.dropped.clear()
     return [ColumnContent(own[:FIRST_ROWS]) for own in cells]

@@ -27,8 +27,8 @@ from homeroom.tables.columns import (
     ColumnContent,
     contents,
     find_column,
-    head,
     normalized,
+    normalized_header,
 )
 from homeroom.tables.table import (
     AbstractTable,
@@ -158,7 +158,7 @@ def as_answers(
     ValueError
         If it is not clear which workflow or task is meant: what there is, and how to choose.
     """
-    names = set(head(table.header))
+    names = set(normalized_header(table.header))
     if {"annotations", "subjectids"} <= names or {"annotations", "subjectdata"} <= names:
         return ExportTable(table, Zooniverse(table, workflow, task))
     if workflow is not None:
@@ -580,13 +580,15 @@ class LabelStudio(AbstractExport):
         self.left_out = Counter()
         self._items = ItemNames()
         # `rest`: columns by position that are data (of an item) or answers (`asked`).
-        rest = [at for at, name in enumerate(head(table.header)) if name not in self.ABOUT]
+        rest = [
+            at for at, name in enumerate(normalized_header(table.header)) if name not in self.ABOUT
+        ]
         looks = dict(zip(rest, contents(table, rest), strict=True)) if rest else {}
         rest = [at for at in rest if len(looks[at].cells) and not looks[at].is_free_text]
         fixed = _fixed_by(table, find_column(table.header, ["id"]), rest)
         data = sorted(
             fixed or [at for at in rest if looks[at].looks_like_items],
-            key=lambda at: (looks[at].looks_like_items, len(looks[at].different)),
+            key=lambda at: (looks[at].looks_like_items, len(looks[at].counts)),
             reverse=True,
         )
         asked = [at for at in rest if at not in data] or [at for at in rest if at not in data[:1]]
@@ -950,14 +952,14 @@ class Form(AbstractExport):
         of the respondents, if the user named it.
         """
         width = len(table.header)
-        spelt = head(table.header)
+        spelt = normalized_header(table.header)
         if not 3 <= width <= 2000:
             return None
         looks = [
             ColumnContent([_without_semicolon(cell) for cell in look.cells])
             for look in contents(table, range(width))
         ]
-        times = [at for at in range(min(width, 3)) if looks[at].is_times]
+        times = [at for at in range(min(width, 3)) if looks[at].holds_dates]
         given = None if student is None else find_column(table.header, [student])
         if not times or (student is not None and given is None):
             return None
@@ -968,7 +970,7 @@ class Form(AbstractExport):
         if len(asked) < 2:
             return None
         who = [given] if given is not None else cls._respondents(table, looks, known, asked, rows)
-        if len(who) == 1 and 2 * len(looks[who[0]].different) < rows:
+        if len(who) == 1 and 2 * len(looks[who[0]].counts) < rows:
             return None  # a table with one row per answer
         others = [at for at in known if at not in who and spelt[at] not in FAMILY_NAME]
         form = cls(table, times[-1], who, others, asked)
@@ -985,9 +987,9 @@ class Form(AbstractExport):
     @classmethod
     def _named(cls, table: AbstractTable, looks: Sequence[ColumnContent]) -> list[int]:
         """Return the columns with names, addresses and numbers of respondents, best first."""
-        spelt = head(table.header)
+        spelt = normalized_header(table.header)
         named = [at for at, name in enumerate(spelt) if name in cls.PEOPLE]
-        named += [at for at, look in enumerate(looks) if look.is_addresses]
+        named += [at for at, look in enumerate(looks) if look.holds_emails]
         named += [at for at, look in enumerate(looks) if _asks_name(table.header[at], look)]
         named += [at for at, name in enumerate(spelt) if name == "id"]
         return list(dict.fromkeys(named))
@@ -999,7 +1001,9 @@ class Form(AbstractExport):
         """Return the columns with answers to questions: the same few texts as in other columns."""
         aside = set(others)
         for at, look in enumerate(looks):
-            no_question = look.is_times or look.is_addresses or look.is_free_text or not look.cells
+            no_question = (
+                look.holds_dates or look.holds_emails or look.is_free_text or not look.cells
+            )
             if no_question or cls.ASIDE.fullmatch(tidy(table.header[at])):
                 aside.add(at)
         rest = {at: look for at, look in enumerate(looks) if at not in aside}
@@ -1021,14 +1025,12 @@ class Form(AbstractExport):
         counts in which almost all cells differ.
         """
         full = [at for at in named if 2 * len(looks[at].cells) > rows]
-        usable = [at for at in full if len(looks[at].different) > 1 or rows == 1]
+        usable = [at for at in full if len(looks[at].counts) > 1 or rows == 1]
         by_name = [at for at in usable if normalized(table.header[at]) != "id"]
         if by_name:
-            best = max(
-                by_name, key=lambda at: (len(looks[at].different), not looks[at].is_addresses)
-            )
+            best = max(by_name, key=lambda at: (len(looks[at].counts), not looks[at].holds_emails))
             names = [at for at in by_name if _asks_name(table.header[at], looks[at])]
-            is_part = len(looks[best].different) < rows and best in names
+            is_part = len(looks[best].counts) < rows and best in names
             return sorted(names) if is_part else [best]
         unknown = [
             at
@@ -1063,14 +1065,14 @@ def _without_semicolon(text: str) -> str:
 
 def _may_be_question(look: ColumnContent) -> bool:
     """Return whether answers repeat, as those to a question do and names and remarks do not."""
-    different, given = len(look.different), len(look.cells)
+    different, given = len(look.counts), len(look.cells)
     return different <= MOST_ANSWERS and (given < FEW_ROWS or 10 * different <= 7 * given)
 
 
 def _differs(look: ColumnContent) -> bool:
     """Return whether almost all cells differ, as names do; sentences and numbers do not count."""
-    almost_all = len(look.cells) > 1 and 10 * len(look.different) >= 9 * len(look.cells)
-    return almost_all and not (look.is_free_text or look.is_times or look.is_numbers)
+    almost_all = len(look.cells) > 1 and 10 * len(look.counts) >= 9 * len(look.cells)
+    return almost_all and not (look.is_free_text or look.holds_dates or look.holds_measurements)
 
 
 def _asks_name(question: str, look: ColumnContent) -> bool:
@@ -1090,7 +1092,7 @@ def _marks_beside(header: Sequence[str], looks: Mapping[int, ColumnContent]) -> 
         ends = {name[mark.end() :] for mark in re.finditer(r" ?[-–—:：] ?", name)}
         ends.add(name.rpartition("[")[0].strip())
         of = [by_name[end] for end in ends if end in by_name]
-        if any(not looks[at].different.keys() & looks[other].different.keys() for other in of):
+        if any(not looks[at].counts.keys() & looks[other].counts.keys() for other in of):
             found.add(at)
     return found
 
@@ -1102,13 +1104,13 @@ def _alike(looks: Mapping[int, ColumnContent]) -> list[int]:
     of the different texts in common are enough, as some respondents may write their own,
     and so are nine of ten cells. Costs a few hundred texts per column.
     """
-    texts = {at: {text.casefold() for text in look.different} for at, look in looks.items()}
+    texts = {at: {text.casefold() for text in look.counts} for at, look in looks.items()}
     columns = Counter(text for own in texts.values() for text in own)
     shared = [
         at
         for at, look in looks.items()
         if 2 * sum(1 for text in texts[at] if columns[text] > 1) > len(texts[at])
-        or 10 * sum(n for text, n in look.different.items() if columns[text.casefold()] > 1)
+        or 10 * sum(n for text, n in look.counts.items() if columns[text.casefold()] > 1)
         >= 9 * len(look.cells)
     ]
     return shared if 2 * len(shared) > len(looks) else list(looks)

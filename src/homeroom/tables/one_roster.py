@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 from homeroom._checks import InputError
 from homeroom._files import damaged, reading, refuse_size
-from homeroom.tables.columns import head, normalized
+from homeroom.tables.columns import normalized, normalized_header
 from homeroom.tables.formats import open_table
 from homeroom.tables.table import quoted, refuse_dropped_rows, refuse_too_many_lines
 from homeroom.tables.text import tidy
@@ -104,7 +104,7 @@ def columns_of(header: Sequence[str], kind: str) -> list[str]:
     KeyError
         If a required column is missing; its argument is the name of the column.
     """
-    names = head(header)
+    names = normalized_header(header)
     for column in NEEDED[kind]:
         if normalized(column) not in names:
             raise KeyError(column)

@@ -1,9 +1,11 @@
 """Limits on request bodies, the origin check, and security headers."""
 
+import asyncio
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from starlette.requests import ClientDisconnect
 from starlette.websockets import WebSocketDisconnect
 
 from homeroom.live.access.middleware import (
@@ -12,6 +14,8 @@ from homeroom.live.access.middleware import (
     ROSTER_BYTES,
     SECURITY_HEADERS,
     UPLOAD_BYTES,
+    BodySizeLimit,
+    SecurityHeaders,
     body_limit,
     origin_host,
 )
@@ -50,6 +54,57 @@ def test_the_class_list_of_a_large_school_is_accepted_but_not_an_endless_one(liv
     assert "up to 20 MB" in answer.json()["detail"]
 
 
+def test_a_class_list_over_the_limit_is_refused_while_it_arrives(live: Any) -> None:
+    """Without a declared length: the route reads the body itself, and sees a lost connection."""
+    class_id, _ = live.make_class()
+    many = (b"x" * 1_000_000 for _ in range(ROSTER_BYTES // 1_000_000 + 2))
+    answer = live.teacher.post(f"/api/classes/{class_id}/roster", content=many)
+    assert answer.status_code == 413
+    assert "up to 20 MB" in answer.json()["detail"]
+
+
+def test_a_response_that_began_before_the_limit_is_completed() -> None:
+    async def answer_early(_scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200})
+        await receive()
+        await send({"type": "http.response.body", "body": b"done"})
+
+    assert [message["type"] for message in _exchange(BodySizeLimit(answer_early))] == [
+        "http.response.start",
+        "http.response.body",
+    ]
+
+
+def test_a_lost_connection_within_the_limit_is_reported_to_the_server() -> None:
+    async def read(_scope: Any, _receive: Any, _send: Any) -> None:
+        raise ClientDisconnect
+
+    with pytest.raises(ClientDisconnect):
+        _exchange(BodySizeLimit(read))
+
+
+def test_a_response_without_headers_gets_the_security_headers() -> None:
+    async def answer(_scope: Any, _receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200})
+
+    [start] = _exchange(SecurityHeaders(answer))
+    assert (b"x-frame-options", b"DENY") in start["headers"]
+
+
+def _exchange(app: Any) -> list[dict[str, Any]]:
+    """Return what an application sends for a body that is one byte too large."""
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"x" * (BODY_BYTES + 1)}
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    asyncio.run(app({"type": "http", "path": "/", "headers": []}, receive, send))
+    return sent
+
+
 def test_only_requests_of_teachers_may_be_large() -> None:
     assert body_limit("/api/classes/5b/roster") == ROSTER_BYTES
     for path in ("/api/classes/5b/roster/", "/api/classes/a/b/roster", "/api/answers", "/roster"):
@@ -67,6 +122,11 @@ def test_an_invalid_content_length_is_ignored(live: Any) -> None:
     head = {"content-length": "-5"}
     answer = live.browser().post("/api/leave", headers=head)
     assert answer.status_code == 401
+
+
+def test_a_content_length_of_thousands_of_digits_is_too_large(live: Any) -> None:
+    answer = live.browser().post("/api/leave", headers={"content-length": "9" * 5000})
+    assert answer.status_code == 413
 
 
 OTHERS = [

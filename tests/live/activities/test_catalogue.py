@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
 
 from homeroom.crowd.insects.more_species import make_eight
-from homeroom.live.activities import Activity, Item, Picture, insects
+from homeroom.live.activities import Activity, Item, Picture, insects, leaves
 from homeroom.live.activities.catalogue import (
     LETTERS,
     built_in,
@@ -77,6 +78,22 @@ def test_the_drawings_of_eight_species_do_not_name_them() -> None:
         assert b"moth" not in drawn.data
         assert b"fly" not in drawn.data
     assert insects.picture_of_eight("insect-999") is None
+
+
+@pytest.mark.parametrize(
+    ("activity", "drawing"),
+    [
+        ("insects", insects.picture),
+        ("insects-8", insects.picture_of_eight),
+        ("leaves", leaves.picture),
+    ],
+)
+def test_unknown_items_are_not_kept_in_memory(activity: str, drawing: Any) -> None:
+    before = drawing.cache_info().currsize
+    with open_store(":memory:") as store:
+        assert picture(store, activity, "unknown") is None
+        assert picture(store, "times-tables", "unknown") is None
+    assert drawing.cache_info().currsize == before
 
 
 def test_times_tables_have_one_right_answer_in_every_place() -> None:

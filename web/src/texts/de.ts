@@ -90,8 +90,7 @@ export const de: Texts = {
       "Das war zu wenig, um es zu beurteilen. Bitte schreib den ganzen Buchstaben.",
     letter_too_early: "Zuerst kommt ein anderer Buchstabe. Bitte die Seite neu laden.",
     letters_enough: (v) => `Du hast ${v.most} Buchstaben geschrieben: genug für heute!`,
-    list_lines: (v) =>
-      `Die Klassenliste hat ${v.lines} Zeilen, aber höchstens ${v.most} sind erlaubt. Bitte einige weglassen.`,
+    list_lines: (v) => `Die Klassenliste hat mehr als ${v.most} Zeilen. Bitte einige weglassen.`,
     long_name: (v) => `Ein Name darf bis zu ${v.most} Zeichen haben. Bitte nimm einen kürzeren.`,
     map_unreadable: () => "Die Karte lässt sich nicht lesen.",
     name_taken: (v) => `Hier heißt schon jemand ${v.name}. Bitte versuch einen anderen Namen.`,
@@ -154,7 +153,7 @@ export const de: Texts = {
     removed: "Deine Lehrkraft hat dich aus dieser Klasse entfernt.",
     reveal: (v) => `Die Zeit zum Besprechen kann bis zu ${v.most} Sekunden dauern.`,
     roster_all_gone:
-      "In classes.csv sind alle Klassen als gelöscht markiert. Bitte neu exportieren; oder classes.csv und enrollments.csv weglassen, um alle einzulesen.",
+      "In classes.csv sind alle Klassen als gelöscht markiert oder haben keine sourcedId. Bitte neu exportieren; oder classes.csv und enrollments.csv weglassen, um alle einzulesen.",
     roster_classes: (v) => `Der Export hat ${v.classes} Klassen. Bitte eine auswählen.`,
     roster_columns: (v) =>
       `In ${v.name} fehlt die Spalte „${v.column}“. Kommt die Datei aus OneRoster?`,
@@ -162,8 +161,7 @@ export const de: Texts = {
       `In der Klasse „${v.title}“ sind keine Lernenden eingetragen. Bitte eine andere auswählen.`,
     roster_half: (v) =>
       `Es fehlt ${v.missing}. Bitte classes.csv und enrollments.csv zusammen senden, um eine Klasse auszuwählen, oder keine von beiden, um alle einzulesen.`,
-    roster_lines: (v) =>
-      `${v.name} hat ${v.lines} Zeilen, aber höchstens ${v.most} sind erlaubt. Bitte einige weglassen.`,
+    roster_lines: (v) => `${v.name} hat mehr als ${v.most} Zeilen. Bitte einige weglassen.`,
     roster_long_name: (v) =>
       `Ein Name darf bis zu ${v.most} Zeichen haben, aber „${v.name}“ hat mehr.`,
     roster_many_classes: (v) =>

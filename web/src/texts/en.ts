@@ -87,8 +87,7 @@ export const en = {
     letter_not_scored: "That was too little to score. Please write the whole letter.",
     letter_too_early: "Another letter comes first. Please reload the page.",
     letters_enough: (v: Values) => `You have written ${v.most} letters: enough for today!`,
-    list_lines: (v: Values) =>
-      `The class list has ${v.lines} lines, but no more than ${v.most} are allowed. Leave some out.`,
+    list_lines: (v: Values) => `The class list has more than ${v.most} rows. Leave some out.`,
     long_name: (v: Values) =>
       `A name can have up to ${v.most} characters. Please choose a shorter one.`,
     map_unreadable: (v: Values) => `The map cannot be read. ${v.why}`,
@@ -153,7 +152,7 @@ export const en = {
     removed: "Your teacher has removed you from this class.",
     reveal: (v: Values) => `The time to discuss can be up to ${v.most} seconds.`,
     roster_all_gone:
-      "Every class in classes.csv is marked as deleted. Make a new export, or leave out classes.csv and enrollments.csv to import all students.",
+      "Every class in classes.csv is marked as deleted or has no sourcedId. Make a new export, or leave out classes.csv and enrollments.csv to import all students.",
     roster_classes: (v: Values) => `The export has ${v.classes} classes. Choose one of them.`,
     roster_columns: (v: Values) =>
       `${v.name} has no column “${v.column}”. Is it from an export of OneRoster?`,
@@ -161,8 +160,7 @@ export const en = {
       `No student is enrolled in the class “${v.title}”. Choose another one.`,
     roster_half: (v: Values) =>
       `There is no ${v.missing}. Send classes.csv and enrollments.csv together to choose a class, or neither to import all students.`,
-    roster_lines: (v: Values) =>
-      `${v.name} has ${v.lines} lines, but no more than ${v.most} are allowed. Leave some out.`,
+    roster_lines: (v: Values) => `${v.name} has more than ${v.most} rows. Leave some out.`,
     roster_long_name: (v: Values) =>
       `A name may have up to ${v.most} letters, but “${v.name}” has more.`,
     roster_many_classes: (v: Values) =>

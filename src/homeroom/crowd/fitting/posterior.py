@@ -57,7 +57,8 @@ class Probit(NamedTuple):
 def probit(z: Floats) -> Probit:
     """Return the log probability of answers at ``z``, and its derivatives.
 
-    Nothing overflows or underflows, down to ``z = -1e7``. There ``slope + z`` has few digits left.
+    Nothing overflows or underflows, down to ``z = -1e7``. There ``slope + z`` has few digits left,
+    so the curvature is limited to 1.
 
     With ``e = erfcx(-z / sqrt 2)``: ``log Phi(z) = log(e / 2) - z^2 / 2``, and
     ``phi(z) / Phi(z) = sqrt(2 / pi) / e``.
@@ -70,7 +71,7 @@ def probit(z: Floats) -> Probit:
     slope = math.sqrt(2 / math.pi) / e
     log_probability = np.log(0.5 * e)
     log_probability -= 0.5 * z * z
-    return Probit(log_probability, slope, slope * (slope + z))
+    return Probit(log_probability, slope, np.minimum(slope * (slope + z), 1.0))
 
 
 class ProbitAnswers:
@@ -79,20 +80,20 @@ class ProbitAnswers:
     ``log_probability`` and ``curvature`` (minus the second derivative) have shape ``(answers,)``.
     """
 
-    def __init__(self, block: AnswerBlock, found: MapParameters) -> None:
-        answers = probit(block.signs * yes_scores(block, found))
+    def __init__(self, block: AnswerBlock, parameters: MapParameters) -> None:
+        answers = probit(block.signs * yes_scores(block, parameters))
         self.log_probability = answers.log_probability
         self.curvature = answers.curvature
         self.slopes = (block.signs * answers.slope)[None]
         """The derivative of the log probability by each score, shape ``(1, answers)``."""
 
     def subtract_slopes(
-        self, block: AnswerBlock, found: MapParameters, gradient: MapParameters
+        self, block: AnswerBlock, parameters: MapParameters, gradient: MapParameters
     ) -> None:
         """Subtract the derivative of the sum of log probabilities from a gradient."""
         slopes = block.sums(self.slopes[0])
-        gradient.items[...] -= slopes.of_items(found.people[block.rows])
-        gradient.people[block.rows] -= slopes.of_people(found.items)
+        gradient.items[...] -= slopes.of_items(parameters.people[block.rows])
+        gradient.people[block.rows] -= slopes.of_people(parameters.items)
         gradient.thresholds[block.rows] += slopes.totals()
 
     def hessian_product(self, changes: Floats) -> Floats:
@@ -102,15 +103,15 @@ class ProbitAnswers:
         """
         return self.curvature * changes
 
-    def item_hessians(self, block: AnswerBlock, found: MapParameters) -> Floats:
+    def item_hessians(self, block: AnswerBlock, parameters: MapParameters) -> Floats:
         """Return minus the second derivatives in each item's place, shape ``(items, d * d)``."""
-        rows = _outer_products(found.people[block.rows])
+        rows = _outer_products(parameters.people[block.rows])
         return block.sums(self.curvature).of_items(rows)
 
     def line_hessians(self, block: AnswerBlock, features: Floats) -> Floats:
         """Return minus the second derivatives in each annotator's line ``(w, tau)``.
 
-        The shape is ``(people, (d + 1)^2)``.
+        There is one row per annotator of the block, with ``(d + 1)^2`` entries.
 
         ``features`` are the outer products of the items' ``(x, -1)`` with themselves.
         """
@@ -120,15 +121,16 @@ class ProbitAnswers:
 class SoftmaxAnswers:
     """Answers with K classes under a map: like :class:`ProbitAnswers`, with one score per class.
 
-    ``H = diag(p) - p p'`` is minus the second derivative by the scores, with the probabilities
-    ``p`` of the classes: ``chances``, shape ``(K, answers)``. ``slopes`` has the same shape.
+    It has the same methods; instead of ``curvature`` it has ``chances``, the probabilities ``p`` of
+    the classes, shape ``(K, answers)``. ``slopes`` has the same shape. ``H = diag(p) - p p'`` is
+    minus the second derivative by the scores.
     """
 
-    def __init__(self, block: AnswerBlock, found: MapParameters) -> None:
-        lines = np.ascontiguousarray(found.lines[block.rows].transpose(2, 1, 0))
+    def __init__(self, block: AnswerBlock, parameters: MapParameters) -> None:
+        lines = np.ascontiguousarray(parameters.lines[block.rows].transpose(2, 1, 0))
         self.weights = lines[:-1].take(block.person, axis=2)
         """The weights of the annotator of each answer, shape ``(d, K, answers)``."""
-        self.places = [column.take(block.item) for column in found.items.T]
+        self.places = [column.take(block.item) for column in parameters.items.T]
         scores = -lines[-1].take(block.person, axis=1)
         for weights, place in zip(self.weights, self.places, strict=True):
             scores += weights * place
@@ -144,50 +146,55 @@ class SoftmaxAnswers:
         self.slopes[block.choice, positions] += 1.0
 
     def subtract_slopes(
-        self, block: AnswerBlock, found: MapParameters, gradient: MapParameters
+        self, block: AnswerBlock, parameters: MapParameters, gradient: MapParameters
     ) -> None:
-        gradient.items[...] -= block.item_sums(self._along(self.slopes))
+        gradient.items[...] -= block.item_sums(self._sum_over_classes(self.slopes))
         for axis, place in enumerate(self.places):
             gradient.people[block.rows, :, axis] -= block.person_sums(self.slopes * place).T
         gradient.thresholds[block.rows] += block.person_sums(self.slopes).T
 
-    def _along(self, values: Floats) -> list[Floats]:
-        """Return the values times the annotator's weights, summed over classes; one per axis."""
+    def _sum_over_classes(self, values: Floats) -> list[Floats]:
+        """Return, for each axis of the map, ``sum_c values_c w_c`` per answer."""
         return [(weights * values).sum(axis=0) for weights in self.weights]
 
     def hessian_product(self, changes: Floats) -> Floats:
         curved: Floats = self.chances * (changes - (self.chances * changes).sum(axis=0))
         return curved
 
-    def item_hessians(self, block: AnswerBlock, found: MapParameters) -> Floats:
+    def item_hessians(self, block: AnswerBlock, parameters: MapParameters) -> Floats:
         # The sum of p_c w_c w_c' over the classes c, less the outer product of the sum of p_c w_c.
-        means = self._along(self.chances)
+        means = self._sum_over_classes(self.chances)
         total = -block.item_sums([one * other for one in means for other in means])
-        for chance, (people, _) in zip(self.chances, found.outputs, strict=True):
+        for chance, (people, _) in zip(self.chances, parameters.outputs, strict=True):
             total += block.sums(chance).of_items(_outer_products(people[block.rows]))
         return total
 
     def line_hessians(self, block: AnswerBlock, features: Floats) -> Floats:
         """Return minus the second derivatives in each line, without those between two classes.
 
-        The shape is ``(people, K, (d + 1)^2)``.
+        The shape is ``(annotators of the block, K, (d + 1)^2)``.
         """
         within = self.chances * (1 - self.chances)
         return np.stack([block.sums(row).of_people(features) for row in within], axis=1)
 
 
-def evaluate(block: AnswerBlock, found: MapParameters) -> ProbitAnswers | SoftmaxAnswers:
+def evaluate(block: AnswerBlock, parameters: MapParameters) -> ProbitAnswers | SoftmaxAnswers:
     """Return the log probability of a block's answers under a map, and its derivatives."""
-    return ProbitAnswers(block, found) if found.classes == 2 else SoftmaxAnswers(block, found)
+    return (
+        ProbitAnswers(block, parameters)
+        if parameters.classes == 2
+        else SoftmaxAnswers(block, parameters)
+    )
 
 
 class Prior(NamedTuple):
-    """Standard deviations (widths) of the prior distributions of places, weights and thresholds.
+    """The widths (standard deviations) of the priors.
 
-    Only the product of the first two matters for the answers. If it is small, an annotator with
-    few answers is not taken to be certain. 0.5 was chosen with the held-out answers of one real
-    crowd, and the maps of simulated crowds; from 0.4 to 0.6 the results barely differ.
-    ``items`` is the width for places, ``people`` that for weights.
+    ``items``, ``people`` and ``thresholds`` are the widths for places, weights and thresholds. Only
+    the product of the first two matters for the answers. If it is small, an annotator with few
+    answers is not taken to be certain. The default product, 0.5, was chosen with the held-out
+    answers of one real crowd, and the maps of simulated crowds; from 0.4 to 0.6 the results barely
+    differ.
     """
 
     items: float = 1.0
@@ -202,32 +209,32 @@ class Prior(NamedTuple):
         """Return the precisions of an annotator's ``(w, tau)``, shape ``(d + 1,)``."""
         return np.append(np.full(dimensions, self.people**-2), self.thresholds**-2)
 
-    def gradient(self, found: MapParameters, centre: Floats | None = None) -> MapParameters:
+    def gradient(self, parameters: MapParameters, centre: Floats | None = None) -> MapParameters:
         """Return the gradient of the priors' part of the loss.
 
         ``centre`` is the prior mean of an annotator's line; by default the crowd's line.
         """
-        people, thresholds = found.people, found.thresholds
+        people, thresholds = parameters.people, parameters.thresholds
         if centre is not None:
             people, thresholds = people - centre[..., :-1], thresholds - centre[..., -1]
         elif self.crowd or self.crowd_thresholds:
-            near = self.crowd_lines(found)
+            near = self.crowd_lines(parameters)
             people, thresholds = people - near[..., :-1], thresholds - near[..., -1]
         return MapParameters(
-            found.items / self.items**2,
+            parameters.items / self.items**2,
             people / self.people**2,
             thresholds / self.thresholds**2,
         )
 
-    def crowd_lines(self, found: MapParameters) -> Floats:
+    def crowd_lines(self, parameters: MapParameters) -> Floats:
         """Return the most probable line of the crowd for each class, given the annotators' lines.
 
         The shape is ``(K, d + 1)``, or ``(d + 1,)`` for yes-or-no answers.
         """
-        number = len(found.people)
+        number = len(parameters.people)
         kinds = (
-            (found.people, self.people, self.crowd),
-            (found.thresholds[..., None], self.thresholds, self.crowd_thresholds),
+            (parameters.people, self.people, self.crowd),
+            (parameters.thresholds[..., None], self.thresholds, self.crowd_thresholds),
         )
         parts = [
             rows.mean(axis=0) * (number * crowd**2 / (own**2 + number * crowd**2))
@@ -254,41 +261,42 @@ class Posterior:
     centre: Floats | None = None
     """The prior mean of an annotator's line, if it is known."""
 
-    def loss(self, found: MapParameters) -> tuple[float, Floats]:
+    def loss(self, parameters: MapParameters) -> tuple[float, Floats]:
         """Return the loss and its gradient as a vector. O(answers * d * scores), by blocks."""
-        gradient = self.prior.gradient(found, self.centre)
-        total = self._prior_loss(gradient, found)
+        gradient = self.prior.gradient(parameters, self.centre)
+        total = self._prior_loss(gradient, parameters)
         for block in self.table.blocks:
-            answers = evaluate(block, found)
+            answers = evaluate(block, parameters)
             total -= float(answers.log_probability.sum())
-            answers.subtract_slopes(block, found, gradient)
+            answers.subtract_slopes(block, parameters, gradient)
         return total, gradient.flat()
 
-    def _prior_loss(self, gradient: MapParameters, found: MapParameters) -> float:
+    def _prior_loss(self, gradient: MapParameters, parameters: MapParameters) -> float:
         """Return the priors' part of the loss, from its gradient.
 
-        It is quadratic: half the gradient times the parameters, less their centre.
+        It is quadratic: ``0.5 * gradient' (parameters - centre)``. With the crowd's best line as
+        centre, the terms of the line cancel, and the centre need not be subtracted.
         """
-        total = 0.5 * float(gradient.flat() @ found.flat())
+        total = 0.5 * float(gradient.flat() @ parameters.flat())
         if self.centre is not None:
             lines = np.broadcast_to(self.centre, gradient.lines.shape)
             total -= 0.5 * float((gradient.lines * lines).sum())
         return total
 
-    def hessian_blocks(self, found: MapParameters) -> tuple[Floats, Floats]:
+    def hessian_blocks(self, parameters: MapParameters) -> tuple[Floats, Floats]:
         """Return the second derivatives within each item, and within each line ``(w, tau)``.
 
         Shapes ``(items, d, d)`` and ``(people, d + 1, d + 1)``, or with K > 2 classes
         ``(people, K, d + 1, d + 1)``; always positive definite. The crowd's line is held fixed.
         """
-        d = found.dimensions
-        features = _outer_products(found.features)
-        of_people = np.zeros((*found.lines.shape[:-1], (d + 1) ** 2))
+        d = parameters.dimensions
+        features = _outer_products(parameters.features)
+        of_people = np.zeros((*parameters.lines.shape[:-1], (d + 1) ** 2))
         of_items = np.zeros((self.table.items, d * d))
         for block in self.table.blocks:
-            answers = evaluate(block, found)
+            answers = evaluate(block, parameters)
             of_people[block.rows] = answers.line_hessians(block, features)
-            of_items += answers.item_hessians(block, found)
+            of_items += answers.item_hessians(block, parameters)
         of_items += np.eye(d).ravel() / self.prior.items**2
         of_people += np.diag(self.prior.line_precisions(d)).ravel()
         return (
@@ -296,37 +304,37 @@ class Posterior:
             of_people.reshape(*of_people.shape[:-1], d + 1, d + 1),
         )
 
-    def updated_prior(self, found: MapParameters) -> Prior:
+    def updated_prior(self, parameters: MapParameters) -> Prior:
         """Return the prior whose widths fit the map, for K > 2 classes: one iteration of EM.
 
-        Each width is the root mean square of the parameters that it describes: deviations of the
-        annotators' lines from the crowd's, with their posterior variances added, and the crowd's
-        lines. No width falls below ``NARROWEST``. The K rows of an annotator sum to zero, so they
-        count as K - 1. The items' width stays: if their places are wider or narrower, the rows are
-        rescaled.
+        The widths of weights and thresholds are the root mean squares of the annotators' deviations
+        from the crowd's lines, posterior variances included. The widths of the crowd are the root
+        mean squares of its lines. An annotator's K rows sum to zero, so means divide by K - 1
+        instead of K. No width falls below ``NARROWEST``. The width of places is not changed:
+        weights are rescaled instead.
         """
-        d = found.dimensions
-        crowd = self.prior.crowd_lines(found)
-        of_items, of_people = map(inverses, self.hessian_blocks(found))
-        places = found.items**2 + np.einsum("...aa->...a", of_items)
-        own = (found.lines - crowd) ** 2 + np.einsum("...aa->...a", of_people)
+        d = parameters.dimensions
+        crowd = self.prior.crowd_lines(parameters)
+        of_items, of_people = map(inverses, self.hessian_blocks(parameters))
+        places = parameters.items**2 + np.einsum("...aa->...a", of_items)
+        own = (parameters.lines - crowd) ** 2 + np.einsum("...aa->...a", of_people)
         correction = len(crowd) / (len(crowd) - 1)
         scale = float(places.mean()) / self.prior.items**2
         parts = (scale * own[..., :d], own[..., d], scale * crowd[:, :d] ** 2, crowd[:, d] ** 2)
         widths = (max(NARROWEST, math.sqrt(correction * float(part.mean()))) for part in parts)
         return Prior(self.prior.items, *widths)
 
-    def mean_log_loss(self, found: MapParameters) -> float:
+    def mean_log_loss(self, parameters: MapParameters) -> float:
         """Return the mean of ``-log P(answer)``."""
         return -sum(
-            float(evaluate(block, found).log_probability.sum()) for block in self.table.blocks
+            float(evaluate(block, parameters).log_probability.sum()) for block in self.table.blocks
         ) / len(self.table)
 
 
-def yes_scores(block: AnswerBlock, found: MapParameters) -> Floats:
+def yes_scores(block: AnswerBlock, parameters: MapParameters) -> Floats:
     """Return the score ``<w, x> - tau`` of each yes-or-no answer."""
-    scores = block.products(found.people[block.rows], found.items)
-    scores -= found.thresholds[block.rows].take(block.person)
+    scores = block.products(parameters.people[block.rows], parameters.items)
+    scores -= parameters.thresholds[block.rows].take(block.person)
     return scores
 
 

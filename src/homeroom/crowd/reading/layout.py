@@ -10,7 +10,7 @@ from pathlib import Path
 
 from homeroom._checks import InputError
 from homeroom.crowd.reading.meaning import GAPS, NO, UNSURE, YES, canonical
-from homeroom.tables import AbstractTable, find_column, head, normalized, quoted
+from homeroom.tables import AbstractTable, find_column, normalized, normalized_header, quoted
 from homeroom.tables.columns import ColumnContent, contents
 from homeroom.tables.table import distinct, to_type
 from homeroom.tables.text import tidy
@@ -143,7 +143,7 @@ class Layout:
 def layout_of(path: Path, header: Sequence[str], given: Mapping[str, str] | None = None) -> Layout:
     """Return where the parts are: as given, and the others by the names that other tools use."""
     places: dict[str, tuple[int, ...]] = {part: (at,) for part, at in find_parts(header).items()}
-    spelt = head(header)
+    spelt = normalized_header(header)
     if all(name in spelt for name in _PAIR):
         places[ITEM] = tuple(spelt.index(name) for name in _PAIR)
     if header and not header[0].strip() and not {STUDENT, ITEM} & places.keys():
@@ -165,7 +165,7 @@ def layout_of(path: Path, header: Sequence[str], given: Mapping[str, str] | None
 
 def find_parts(header: Sequence[str]) -> dict[str, int]:
     """Return the column of each part that has one of the names that other tools use."""
-    spelt = head(header)
+    spelt = normalized_header(header)
     found: dict[str, int] = {}
     for part, aliases in _KNOWN.items():
         for alias in aliases:
@@ -271,7 +271,7 @@ def _to_name_first(
         looks = dict(zip(free, contents(table, free), strict=True))
         few = [at for at, look in looks.items() if look.may_be_answers]
         if few:
-            return ANSWER, min(few, key=lambda at: len(looks[at].different))
+            return ANSWER, min(few, key=lambda at: len(looks[at].counts))
     return missing[0], free[0] if free else 0
 
 
@@ -315,7 +315,7 @@ def by_content(table: AbstractTable, layout: Layout) -> Layout:
     free = {at: look for at, look in looks.items() if at not in taken and look.cells}
     if layout.is_wide:
         (named,) = layout.places[STUDENT if STUDENT in layout else ITEM][:1]
-        repeated = 2 * len(looks[named].different) <= len(looks[named].cells)
+        repeated = 2 * len(looks[named].counts) <= len(looks[named].cells)
         if not repeated or len(layout.header) > MOST_LONG:
             return layout
     return _as_long(table, layout, free, rows) or _as_wide(layout, free) or layout
@@ -335,14 +335,14 @@ def _as_long(
     ``free`` are the columns whose part is not known, and ``rows`` the number of rows looked at.
     """
     places = dict(layout.places)
-    times = [at for at, look in free.items() if look.is_times]
+    times = [at for at, look in free.items() if look.holds_dates]
     if times and TIME not in places:
         places[TIME] = (times[0],)
     names = {
         at: look
         for at, look in free.items()
-        if at not in times and not look.is_free_text and not look.is_numbers
-        if len(look.different) > 1 and 2 * len(look.different) <= len(look.cells)
+        if at not in times and not look.is_free_text and not look.holds_measurements
+        if len(look.counts) > 1 and 2 * len(look.counts) <= len(look.cells)
     }
     measured = False
     if ANSWER not in places and CORRECT not in places:
@@ -383,21 +383,21 @@ def _answer_column(names: Mapping[int, ColumnContent]) -> int | None:
     known = [
         at
         for at, look in few.items()
-        if (words := {*map(canonical, look.different)} - GAPS - UNSURE) and words <= YES | NO
+        if (words := {*map(canonical, look.counts)} - GAPS - UNSURE) and words <= YES | NO
     ]
     if len(known) == 1:
         return known[0]
-    by_number = sorted(few, key=lambda at: len(few[at].different))
+    by_number = sorted(few, key=lambda at: len(few[at].counts))
     if not by_number:
         return None
-    least = len(few[by_number[0]].different)
-    others = [len(look.different) for at, look in names.items() if at != by_number[0]]
+    least = len(few[by_number[0]].counts)
+    others = [len(look.counts) for at, look in names.items() if at != by_number[0]]
     return by_number[0] if all(2 * least <= other for other in others) else None
 
 
 def _may_be_measured(look: ColumnContent) -> bool:
     """Return whether answers of an unknown column are numbers, as durations and counts are."""
-    words = {*map(canonical, look.different)} - GAPS - UNSURE
+    words = {*map(canonical, look.counts)} - GAPS - UNSURE
     return not words <= YES | NO and all(word.lstrip("-").isdecimal() for word in words)
 
 
@@ -417,7 +417,7 @@ def _distinguished(
 ) -> tuple[int, int] | None:
     """Return which of two columns are annotators and which are items, if their texts show it."""
     for student, item in (pair, pair[::-1]):
-        if names[student].is_addresses and not names[item].is_addresses:
+        if names[student].holds_emails and not names[item].holds_emails:
             return student, item
         if names[item].are_files and not names[student].are_files:
             return student, item
@@ -430,11 +430,11 @@ def _as_wide(layout: Layout, free: Mapping[int, ColumnContent]) -> Layout | None
     """Return the layout of a matrix, if it is one: all texts in its first free column differ."""
     first, *others = free or [0]
     look = free.get(first)
-    if look is None or len(others) < 2 or len(look.different) < len(look.cells):
+    if look is None or len(others) < 2 or len(look.counts) < len(look.cells):
         return None
-    answers = {canonical(text) for at in others for text in free[at].different}
+    answers = {canonical(text) for at in others for text in free[at].counts}
     given = sum(len(free[at].cells) for at in others)
-    if look.is_times or len(answers) > MOST_WORDS or 3 * len(answers) > given:
+    if look.holds_dates or len(answers) > MOST_WORDS or 3 * len(answers) > given:
         return None
     return replace(layout, places={**layout.places, STUDENT: (first,)})
 

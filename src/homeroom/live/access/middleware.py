@@ -6,6 +6,9 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from starlette.requests import ClientDisconnect
+from starlette.responses import JSONResponse
+
 from homeroom.live.refused import Refused
 
 if TYPE_CHECKING:
@@ -55,7 +58,10 @@ SECURITY_HEADERS = {
 
 
 class BodySizeLimit:
-    """Refuses requests with larger bodies than they need, before the bodies are in memory."""
+    """Refuses a request whose body is larger than :func:`body_limit` allows for its path.
+
+    It counts the bytes while they arrive, so no body over the limit is ever in memory as a whole.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -65,8 +71,7 @@ class BodySizeLimit:
             await self._app(scope, receive, send)
             return
         most = body_limit(scope["path"])
-        received = content_length(scope)
-        began = False
+        declared, received, began = content_length(scope), 0, False
 
         async def receive_counted() -> Message:
             nonlocal received
@@ -77,16 +82,19 @@ class BodySizeLimit:
 
         async def send_unless_refused(message: Message) -> None:
             nonlocal began
-            if received <= most:  # else this would answer the half that was read
+            # Drop the application's response to a body that was cut off. A response that began
+            # before is completed.
+            if began or received <= most:
                 began = True
                 await send(message)
 
-        if received <= most:
-            received = 0
-            await self._app(scope, receive_counted, send_unless_refused)
-        if received > most and not began:
-            from starlette.responses import JSONResponse
-
+        if declared <= most:
+            try:
+                await self._app(scope, receive_counted, send_unless_refused)
+            except ClientDisconnect:
+                if began or received <= most:
+                    raise
+        if max(declared, received) > most and not began:
             refused = Refused("too_large", most=most / 1e6)
             answer = JSONResponse(refused.problem, refused.status, {"connection": "close"})
             await answer(scope, receive, send)
@@ -102,7 +110,7 @@ def body_limit(path: str) -> int:
 def content_length(scope: Scope) -> int:
     """Return the length that a request declares; 0 if it declares none."""
     length = dict(scope["headers"]).get(b"content-length", b"")
-    return int(length) if length.isdigit() else 0
+    return int(length[:20]) if length.isdigit() else 0  # int refuses thousands of digits
 
 
 class OriginCheck:
@@ -115,8 +123,8 @@ class OriginCheck:
     app
         The application behind it.
     origin
-        The address at which people reach this server, if that is not the host they request: behind
-        a proxy.
+        The public address of this server, such as https://school.example, if a proxy in front of
+        it changes the ``Host`` header; ``None`` otherwise.
     """
 
     def __init__(self, app: ASGIApp, origin: str | None = None) -> None:
@@ -131,8 +139,6 @@ class OriginCheck:
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 4403, "reason": "another origin"})
         else:
-            from starlette.responses import JSONResponse
-
             refused = Refused("foreign_page")
             await JSONResponse(refused.problem, refused.status)(scope, receive, send)
 
@@ -177,9 +183,10 @@ class SecurityHeaders:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                present = {name.lower() for name, _ in message["headers"]}
+                headers = message.get("headers", ())
+                present = {name.lower() for name, _ in headers}
                 message["headers"] = [
-                    *message["headers"],
+                    *headers,
                     *(
                         (name.encode(), value.encode())
                         for name, value in wanted.items()

@@ -113,6 +113,9 @@ def listed(store: EventStore) -> list[Activity]:
 
 
 def picture(store: EventStore, activity_id: str, item: str) -> Picture | None:
-    """Return the picture of an item."""
+    """Return the picture of an item; ``None`` if there is no such item, or if it has no picture."""
     drawn = PICTURES.get(activity_id)
-    return store.picture(activity_id, item) if drawn is None else drawn(item)
+    if drawn is None:
+        return store.picture(activity_id, item)
+    # Drawings are kept. Unknown items must not be, as there is no end to them.
+    return drawn(item) if item in BUILT_IN[activity_id]().item_of else None

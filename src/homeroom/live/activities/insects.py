@@ -33,9 +33,10 @@ def collection() -> insects.Insects:
 
 @cache
 def activity() -> Activity:
-    """Return the activity with four species, on the map of the simulated annotators.
+    """Return the activity with four species.
 
-    Its axes are build (wings and antennae) and pattern (eyespots and stripes).
+    Its items have the places they have on the map of homeroom's simulated annotators: the first
+    axis is build (wings and antennae), the second pattern (eyespots and stripes).
     """
     made = collection()
     places = places_of(made.features)
@@ -110,7 +111,10 @@ def eight_species() -> Activity:
 
 @cache
 def picture_of_eight(item: str) -> Picture | None:
-    """Return the drawing of one of the insects of eight species."""
+    """Return the drawing of one of the insects of eight species; ``None`` for an unknown item.
+
+    The file does not name the species, which would give away the answer.
+    """
     insect = _eight().get(item)
     if insect is None:
         return None
@@ -118,7 +122,9 @@ def picture_of_eight(item: str) -> Picture | None:
 
 
 def species_of(activity: Activity, item: str) -> str | None:
-    """Return the code of an insect's species, or of a leaf's tree: pages translate what it is.
+    """Return a short code for what an item shows: an insect's species, or a leaf's tree.
+
+    The pages translate it. ``None`` for other activities and unknown items.
 
     >>> species_of(activity(), "insect-001")
     'cmoth'
@@ -141,7 +147,10 @@ def _species() -> dict[str, str]:
 
 @cache
 def picture(item: str) -> Picture | None:
-    """Return the drawing of an insect; unlike a saved one it does not contain the insect's name."""
+    """Return the drawing of an insect of four species; ``None`` for an unknown item.
+
+    The file does not name the species, which would give away the answer.
+    """
     made = collection()
     if item not in made.names:
         return None

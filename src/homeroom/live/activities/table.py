@@ -17,7 +17,7 @@ from typing import NamedTuple
 from homeroom._checks import InputError
 from homeroom.live.activities.base import MOST_OPTIONS
 from homeroom.live.refused import Refused
-from homeroom.tables import ColumnNames, find_column, head, rows_of_file
+from homeroom.tables import ColumnNames, find_column, normalized_header, rows_of_file
 from homeroom.tables.spreadsheet import ZIP
 from homeroom.tables.text import decoded
 
@@ -93,7 +93,7 @@ def rows_of(data: bytes, name: str = "The table") -> list[Row]:
     cells = cells_of(data, name)
     if not cells:
         raise Refused("table_empty", name=name)
-    header = head(cells[0])
+    header = normalized_header(cells[0])
     columns = _columns(header, name)
     lines = enumerate(cells[1:], start=2)
     body = [(line, row) for line, row in lines if any(cell.strip() for cell in row)]
