@@ -83,7 +83,23 @@ def test_simulated_students_need_a_map(monkeypatch: pytest.MonkeyPatch) -> None:
             with pytest.raises(
                 ValueError, match="need an activity with a map, such as the insects"
             ):
-                await crowd(registry, class_id, 1)
+                await attend(registry, class_id, "Ada", 1)
+            await registry.close()
+
+    asyncio.run(lesson())
+
+
+def test_students_leave_if_the_server_stops_while_they_join() -> None:
+    async def lesson() -> None:
+        with open_store(":memory:") as store:
+            registry = ClassRegistry(store)
+            class_id, _ = await registry.create("demo", insects.ID)
+            joining = asyncio.create_task(crowd(registry, class_id, 20))
+            await asyncio.sleep(0.4)
+            joining.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await joining
+            assert not [task for task in asyncio.all_tasks() if "attend" in repr(task)]
             await registry.close()
 
     asyncio.run(lesson())

@@ -136,10 +136,9 @@ async def _answer(registry: ClassRegistry, seat: Seat, mind: Mind, view: dict[st
 
 async def crowd(registry: ClassRegistry, class_id: str, count: int) -> None:
     """Let ``count`` simulated students join, one after the other, and attend the class."""
-    tasks = []
-    for number in range(count):
-        turn, place = divmod(number, len(NAMES))
-        name = NAMES[place] + (f" {turn + 1}" if turn else "")
-        tasks.append(asyncio.create_task(attend(registry, class_id, name, number)))
-        await asyncio.sleep(0.15)
-    await asyncio.gather(*tasks)
+    async with asyncio.TaskGroup() as students:  # all leave if the server stops while they join
+        for number in range(count):
+            turn, place = divmod(number, len(NAMES))
+            name = NAMES[place] + (f" {turn + 1}" if turn else "")
+            students.create_task(attend(registry, class_id, name, number))
+            await asyncio.sleep(0.15)
