@@ -223,7 +223,7 @@ def test_a_script_in_a_text_is_only_text() -> None:
         ),
         (
             [("a.csv", b"item,label,options\na,y,y|z\nb,y,y|y\nc,y,y|z\nd,y,y|z")],
-            "2 to 8 different options of up to 100 characters in line 3, or none",
+            r"2 to 8 different options of up to 100 characters in the row 'b y y\|y', or none",
         ),
         (
             [("a.csv", b"item,label,options\na,y,y|z\nb,y,1|2|3|4|5|6|7|8|9\nc,y,y|z\nd,y,y|z")],

@@ -64,13 +64,13 @@ def test_other_names_of_columns_are_accepted() -> None:
     [
         (b"", "is empty: its first line must name the columns item and label"),
         (b"a,b\n1,2", "must have the columns item and label, or question and answer, but has a"),
-        (b"question,answer,wrong1\nWho?,,you", "wrong answers in line 2, but no right answer"),
-        (b"question,answer,wrong1\n,me,you", "has no item in line 2"),
-        (b"item,label\n,yes", "has no item in line 2"),
+        (b"question,answer,wrong1\nWho?,,you", "wrong answers in the row 'Who\\? you', but no"),
+        (b"question,answer,wrong1\n\n,me,you", "has no item in the row 'me you'"),
+        (b"item,label\n,yes", "has no item in the row 'yes'"),
         (b"item,label\n" + b"x" * 101 + b",yes", "several lines or more than 100 characters"),
-        (b"item,label\nx," + b"y" * 2001, "a cell with more than 2000 characters in line 2"),
-        (b"item,label,x1\nm,yes,left", "has 'left' as a place in line 2, but a number is expected"),
-        (b"item,label,x1\nm,yes,nan", "has 'nan' as a place in line 2"),
+        (b"item,label\nx," + b"y" * 2001, "than 2000 characters in the row 'x y{58}'"),
+        (b"item,label,x1\nm,yes,left", "has 'left' as a place in the row 'm yes left', but a"),
+        (b"item,label,x1\nm,yes,nan", "has 'nan' as a place in the row 'm yes nan'"),
         (b"item,label\nm\0,yes", "is not a text file: save the table as CSV"),
         (b'item,label\n"' + b"x" * 140_000, "cannot be read: field larger than field limit"),
         (b"item,label\n" + b"i,yes\n" * 2001, "has 2001 items, but 2000 are allowed"),
@@ -255,10 +255,10 @@ Third? {F#Read it again.#It is false.}""")
     assert two.explanation == "It is false."
 
 
-def test_a_refusal_names_the_line_also_after_a_row_of_spaces() -> None:
+def test_a_refusal_quotes_the_row_whatever_its_number_is() -> None:
     with pytest.raises(Refused) as refused:
-        rows_of(b"item,label,x1\na,yes,1\n , , \nb,no,nothing\n")
-    assert refused.value.values["line"] == 4
+        rows_of(b"Our insects\n\nitem,label,x1\na,yes,1\n , , \nb,no,nothing\n")
+    assert refused.value.values["row"] == "b no nothing"
 
 
 def test_large_files_are_refused() -> None:

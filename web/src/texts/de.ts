@@ -182,22 +182,22 @@ export const de: Texts = {
     strokes: "Das war zu viel für einen Buchstaben. Bitte fang neu an.",
     spreadsheet: (v) => `Die Tabelle kann nicht gelesen werden: ${v.why}`,
     table_cell: (v) =>
-      `${v.name} hat in Zeile ${v.line} mehr als ${v.most} Zeichen in einer Zelle.`,
+      `${v.name} hat in der Zeile „${v.row}“ mehr als ${v.most} Zeichen in einer Zelle.`,
     table_columns: (v) =>
       `${v.name} braucht die Spalten „Frage“ und „Antwort“ oder „item“ und „label“, hat aber: ${v.columns}.`,
     table_empty: (v) =>
       `${v.name} ist leer. In die erste Zeile gehören die Namen der Spalten: „Frage“ und „Antwort“ oder „item“ und „label“.`,
     table_item: (v) =>
-      `In Zeile ${v.line} von ${v.name} fehlt der Name der Aufgabe, oder er hat mehr als ${v.most} Zeichen.`,
+      `In der Zeile „${v.row}“ von ${v.name} fehlt der Name der Aufgabe, oder er hat mehr als ${v.most} Zeichen.`,
     table_items: (v) => `${v.name} hat ${v.items} Aufgaben, aber höchstens ${v.most} sind erlaubt.`,
     table_large: (v) => `${v.name} hat mehr als ${v.most} MiB: Das ist keine Tabelle mit Aufgaben.`,
     table_no_text: (v) => `${v.name} ist kein Text. Bitte die Tabelle als CSV (UTF-8) speichern.`,
     table_options: (v) =>
-      `${v.name} braucht in Zeile ${v.line} 2 bis ${v.most} verschiedene Antworten mit bis zu ${v.longest} Zeichen, oder keine.`,
+      `${v.name} braucht in der Zeile „${v.row}“ 2 bis ${v.most} verschiedene Antworten mit bis zu ${v.longest} Zeichen, oder keine.`,
     table_place: (v) =>
-      `In Zeile ${v.line} von ${v.name} steht „${v.place}“ statt einer Zahl für einen Ort.`,
+      `In der Zeile „${v.row}“ von ${v.name} steht „${v.place}“ statt einer Zahl für einen Ort.`,
     table_right: (v) =>
-      `In Zeile ${v.line} von ${v.name} stehen falsche Antworten, aber keine richtige.`,
+      `In der Zeile „${v.row}“ von ${v.name} stehen falsche Antworten, aber keine richtige.`,
     table_unreadable: (v) =>
       `${v.name} lässt sich nicht lesen. Bitte die Tabelle als CSV (UTF-8) speichern.`,
     test_length: (v) => `Ein Test stellt 1 bis ${v.most} Aufgaben.`,

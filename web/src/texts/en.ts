@@ -180,24 +180,24 @@ export const en = {
     strokes: "That was too much ink for one letter. Please start again.",
     spreadsheet: (v: Values) => `The spreadsheet cannot be read: ${v.why}`,
     table_cell: (v: Values) =>
-      `${v.name} has more than ${v.most} characters in a cell of line ${v.line}.`,
+      `${v.name} has more than ${v.most} characters in a cell of the row “${v.row}”.`,
     table_columns: (v: Values) =>
       `${v.name} must have the columns “question” and “answer”, or “item” and “label”, but has ${v.columns}.`,
     table_empty: (v: Values) =>
       `${v.name} is empty. Its first line must name the columns “question” and “answer”, or “item” and “label”.`,
     table_item: (v: Values) =>
-      `${v.name} has no item in line ${v.line}, or its name is longer than ${v.most} characters.`,
+      `${v.name} has no item in the row “${v.row}”, or its name is longer than ${v.most} characters.`,
     table_items: (v: Values) =>
       `${v.name} has ${v.items} items, but no more than ${v.most} are allowed.`,
     table_large: (v: Values) =>
       `${v.name} has more than ${v.most} MiB: it is not a table of items.`,
     table_no_text: (v: Values) => `${v.name} is not a text file. Save the table as CSV (UTF-8).`,
     table_options: (v: Values) =>
-      `${v.name} must have 2 to ${v.most} different options of up to ${v.longest} characters in line ${v.line}, or none.`,
+      `${v.name} must have 2 to ${v.most} different options of up to ${v.longest} characters in the row “${v.row}”, or none.`,
     table_place: (v: Values) =>
-      `${v.name} has “${v.place}” as a place in line ${v.line}, but a number is expected.`,
+      `${v.name} has “${v.place}” as a place in the row “${v.row}”, but a number is expected.`,
     table_right: (v: Values) =>
-      `${v.name} has wrong answers in line ${v.line}, but no right answer.`,
+      `${v.name} has wrong answers in the row “${v.row}”, but no right answer.`,
     table_unreadable: (v: Values) => `${v.name} cannot be read. Save the table as CSV (UTF-8).`,
     test_length: (v: Values) => `A test asks 1 to ${v.most} items.`,
     too_large: (v: Values) => `That is too large: up to ${v.most} MB can be sent.`,

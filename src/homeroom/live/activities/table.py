@@ -26,6 +26,9 @@ MOST_ITEMS = 2000
 LONGEST = 2000
 """Characters that a cell may have."""
 
+QUOTED = 60
+"""The most characters of a row that a refusal quotes."""
+
 LONGEST_ID = 100
 DIGITS = "0123456789"
 SEPARATOR = "|"
@@ -95,11 +98,10 @@ def rows_of(data: bytes, name: str = "The table") -> list[Row]:
         raise Refused("table_empty", name=name)
     header = normalized_header(cells[0])
     columns = _columns(header, name)
-    lines = enumerate(cells[1:], start=2)
-    body = [(line, row) for line, row in lines if any(cell.strip() for cell in row)]
+    body = [row for row in cells[1:] if any(cell.strip() for cell in row)]
     if len(body) > MOST_ITEMS:
         raise Refused("table_items", name=name, items=len(body), most=MOST_ITEMS)
-    rows = [_row(row, columns, line, name) for line, row in body]
+    rows = [_row(row, columns, name) for row in body]
     rows = _numbers_to_options(rows)
     return rows if "item" in columns.named else _with_unique_names(rows)
 
@@ -187,34 +189,38 @@ def _numbered(header: list[str], name: str) -> list[int]:
     return found
 
 
-def _row(row: list[str], columns: Columns, line: int, name: str) -> Row:
-    """Return the item in a line of a table; ``line`` counts from 1, ``name`` is the file's."""
+def _row(row: list[str], columns: Columns, name: str) -> Row:
+    """Return the item in a row of a table; ``name`` is the file's.
+
+    A refusal quotes the row: the teacher's program may number it in another way.
+    """
+    quoted = " ".join(" ".join(row).split())[:QUOTED]
     if any(len(cell) > LONGEST for cell in row):
-        raise Refused("table_cell", name=name, most=LONGEST, line=line)
+        raise Refused("table_cell", name=name, most=LONGEST, row=quoted)
     values = {part: _cell(row, column) for part, column in columns.named.items()}
     item = values.get("item", " ".join(values.get("question", "").split())[:LONGEST_ID])
     if not item or not item.isprintable() or len(item) > LONGEST_ID:
-        raise Refused("table_item", name=name, line=line, most=LONGEST_ID)
+        raise Refused("table_item", name=name, row=quoted, most=LONGEST_ID)
     options = [row[column] for column in columns.options if column < len(row)]
     options += values.get("options", "").split(SEPARATOR)
     options = [option.strip() for option in options if option.strip()]
     wrong = [part for column in columns.wrong for part in _cell(row, column).split(SEPARATOR)]
     if any(wrong):
         if not values["label"]:
-            raise Refused("table_right", name=name, line=line)
+            raise Refused("table_right", name=name, row=quoted)
         every = [values["label"], *options, *(part.strip() for part in wrong)]
         options = list(dict.fromkeys(filter(None, every)))
     valid = 2 <= len(options) == len(set(options)) <= MOST_OPTIONS
     if options and not (valid and max(map(len, options)) <= LONGEST_ID):
         longest = LONGEST_ID
-        raise Refused("table_options", name=name, line=line, most=MOST_OPTIONS, longest=longest)
+        raise Refused("table_options", name=name, row=quoted, most=MOST_OPTIONS, longest=longest)
     return Row(
         item,
         values["label"],
         values.get("picture", ""),
         values.get("text", ""),
         values.get("explanation", ""),
-        tuple(_coordinate(row, axis, line, name) for axis in columns.axes),
+        tuple(_coordinate(row, axis, name, quoted) for axis in columns.axes),
         values.get("question", ""),
         tuple(options),
     )
@@ -224,7 +230,7 @@ def _cell(row: list[str], column: int) -> str:
     return row[column].strip() if column < len(row) else ""
 
 
-def _coordinate(row: list[str], column: int, line: int, name: str) -> float:
+def _coordinate(row: list[str], column: int, name: str, quoted: str) -> float:
     """Return the number in a cell, perhaps with a decimal comma; refuse one that is not finite."""
     text = _cell(row, column)
     try:
@@ -232,7 +238,7 @@ def _coordinate(row: list[str], column: int, line: int, name: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise Refused("table_place", name=name, place=text[:40], line=line)
+        raise Refused("table_place", name=name, place=text[:40], row=quoted)
     return value
 
 
