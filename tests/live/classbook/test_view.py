@@ -330,6 +330,20 @@ def test_a_lesson_whose_solution_was_shown_is_not_undone() -> None:
     assert not one.book.state.can_undo
 
 
+@pytest.mark.parametrize("left", ["focus", "skip"])
+def test_a_lesson_is_undone_after_a_round_in_which_nobody_saw_the_solution(left: str) -> None:
+    one = Class(reveal="teacher")
+    one.answers("ada")
+    one.add(Focused(("ben",)) if left == "focus" else Skipped(one.number))
+    assert one.book.state.can_undo
+    one.add(PhaseUndone())
+    assert one.book.state.phase != "teach"
+    own = Class(reveal="own")
+    own.answers("ada")
+    own.add(Focused(("ben",)) if left == "focus" else Skipped(own.number))
+    assert not own.book.state.can_undo
+
+
 def test_the_lesson_continues_with_some_students_while_the_others_rest() -> None:
     one = Class()
     one.add(Overridden("insect-001"))

@@ -241,7 +241,7 @@ class State:
         """Whether the teacher can undo the present phase.
 
         Since it began, no student may have written a letter or finished a test, and no round of the
-        lesson may have been revealed or ended.
+        lesson may have been revealed, or ended after a student saw the right answer.
         """
         if self.before is None or len(self.wrote) > len(self.before.wrote):
             return False
@@ -249,7 +249,7 @@ class State:
         return not any(
             any(not done.left(student) for student in done.members)
             if done.is_test
-            else done.is_revealed or done.over
+            else done.is_revealed or (done.over and bool(done.shown))
             for done in since
         )
 
