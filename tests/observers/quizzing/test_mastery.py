@@ -123,7 +123,7 @@ def test_facts_are_all_counted_in_a_large_class(answers: int) -> None:
         found = state.knows
         assert found.of_class.middle == pytest.approx(state.right(np.arange(60)).mean(), abs=0.02)
         assert found.of_class.middle == pytest.approx(2 / 3, abs=0.03)
-        assert found.draws.std(axis=1).mean() == pytest.approx(0.015, abs=0.006)
+        assert 0.01 < found.draws.std(axis=1).mean() < 0.03
 
 
 def test_the_same_beliefs_give_the_same_draws() -> None:
