@@ -52,7 +52,7 @@ def teach(teacher: Person) -> str:
 
 def look_closer(teacher: Person) -> None:
     """Open the map, with some ellipses on it."""
-    teacher.press("Show details: map, progress and groups")
+    teacher.press("Show details: groups and progress")
     teacher.page.locator(".map .student").nth(ALL - 1).wait_for()
 
 

@@ -47,7 +47,7 @@ def test_hidden_names_are_nowhere_on_the_page(teacher: Person, person: Come) -> 
         student.answers_round(key)
     teacher.sees("Round 2")
     teacher.page.get_by_role("button", name="Student 2", exact=True).click()
-    teacher.press("Show details: map, progress and groups")
+    teacher.press("Show details: groups and progress")
     teacher.page.locator(".map text").get_by_text("Student 2").wait_for()
     row = teacher.page.get_by_role("row", name="Student 1")
     row.get_by_role("img", name=re.compile(r"\d+%, between")).wait_for()

@@ -41,7 +41,7 @@ def test_a_lesson_from_joining_to_the_export(new_class: tuple[Person, list[Perso
         for student, key in zip(students, "121", strict=True):
             student.answers_round(key)
     teacher.sees("Round 3")
-    teacher.press("Show details: map, progress and groups")
+    teacher.press("Show details: groups and progress")
     teacher.page.locator(".map .student").nth(2).wait_for()
     teacher.page.locator("canvas").first.wait_for()
 

@@ -93,7 +93,7 @@ def test_the_teachers_pages_of_a_quiz(teacher: Person, person: Come) -> None:
         student.page.wait_for_function(LEFT, arg=before)
         student.answers_round(key)
     look_at(teacher, "students")
-    teacher.press("Show details: map, progress and groups")
+    teacher.press("Show details: groups and progress")
     teacher.page.locator(".map .student").nth(1).wait_for()
     look_at(teacher, "class")
 

@@ -57,7 +57,7 @@ def test_a_lesson_with_five_answers(teacher: Person, person: Come) -> None:
     teacher.sees("Round 2")
     ada.page.locator(".stack > button.main").wait_for()
     look_at(ada, "leaf-explained")
-    teacher.press("Show details: map, progress and groups")
+    teacher.press("Show details: groups and progress")
     teacher.page.locator(".map .region").nth(4).wait_for()
     assert teacher.page.locator(".map .region").count() == 5
     look_at(teacher, "leaf-map")

@@ -503,7 +503,7 @@ export const de: Texts = {
     show_solution: "Lösung zeigen",
     next_question: "Nächste Frage",
     projector: "Ansicht für den Beamer öffnen",
-    details: "Einzelheiten zeigen: Karte, Fortschritt und Gruppen",
+    details: "Einzelheiten zeigen: Gruppen und Fortschritt",
     less: "Einzelheiten verbergen",
     local:
       "Dieser Server ist nur auf diesem Rechner erreichbar, Handys können nicht beitreten. Starten Sie ihn mit --host 0.0.0.0.",

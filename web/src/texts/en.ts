@@ -497,7 +497,7 @@ export const en = {
     show_solution: "Show the solution",
     next_question: "Next question",
     projector: "Open the projector view",
-    details: "Show details: map, progress and groups",
+    details: "Show details: groups and progress",
     less: "Hide details",
     local:
       "This server listens on this machine only, so phones cannot join. Start it with --host 0.0.0.0.",
