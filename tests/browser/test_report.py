@@ -116,6 +116,16 @@ def test_every_example_has_its_picture(teacher: Person, report: str) -> None:
     assert "insect-100" in (chosen.locator("img").get_attribute("src") or "")
 
 
+def test_the_items_to_repeat_are_listed_with_the_worst_first(teacher: Person, report: str) -> None:
+    teacher.go(report)
+    pictures = teacher.page.locator(".again img")
+    pictures.first.wait_for()
+    listed = pictures.evaluate_all("images => images.map(image => image.src.split('/').at(-2))")
+    place = report.removeprefix("/teacher")
+    data = teacher.page.request.get(f"{teacher.url}/api{place}").json()
+    assert listed == data["repeat"]["items"]
+
+
 def test_a_report_during_a_test_counts_right_answers(teacher: Person, person: Come) -> None:
     made = Client(teacher).send("classes", {"name": "4b", "activity": "insects"})
     room, student = Client(teacher, f"/classes/{made['class']}"), Client(person())

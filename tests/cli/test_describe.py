@@ -16,9 +16,9 @@ from homeroom.cli.report import (
     four_students,
     plans_in_words,
     record_as_values,
+    setting_in_words,
     student_in_words,
     students_called,
-    thing_in_words,
 )
 from homeroom.pools import ItemPool
 
@@ -30,7 +30,7 @@ def test_one_student_in_one_dimension_is_singular() -> None:
 
 def test_a_nested_setting_is_named() -> None:
     described = _plugins.describe(PoolTeacher(ItemPool([[1.0]]), safe=True))
-    assert thing_in_words(described) == "pool (pool items, magnitude static, safe)"
+    assert setting_in_words(described) == "pool (pool items, magnitude static, safe)"
 
 
 def test_a_record_in_values_is_its_record() -> None:
@@ -102,6 +102,11 @@ def test_small_classes_are_no_trouble(students: int) -> None:
     assert all(0 <= student < students for student in chosen.values())
 
 
+def test_students_who_are_all_alike_are_chosen_once_each() -> None:
+    alike = Classroom(np.ones((8, 2)), np.full(8, 0.1), np.zeros(2))
+    assert sorted(four_students(alike).values()) == [0, 1, 6, 7]
+
+
 def test_in_a_small_class_students_who_share_a_name_are_all_shown() -> None:
     twins = Classroom([[0.0], [1.0]], [0.1, 0.1], [0.5], names=["Ada", "Ada"])
     assert four_students(twins) == {"student 0": 0, "student 1": 1}
@@ -123,5 +128,7 @@ def test_students_are_named_by_name_or_by_number() -> None:
         "student 2": 2,
         "student 0": 0,
     }
-    with pytest.raises(ValueError, match="--watch names 'Zoe', but there is no such student"):
+    with pytest.raises(ValueError, match=r"there is no such student: they are Ada, Ben\.$"):
         students_called(room, ["Zoe"])
+    with pytest.raises(ValueError, match=r"they are 0, 1, 2, \.\.\. \(5 in all\)\.$"):
+        students_called(Classroom.sample(students=5), ["Zoe"])

@@ -73,7 +73,7 @@ def test_a_missed_goal_is_a_warning() -> None:
         (teach(room, max_rounds=1, goal="average:eps=1e-9"), "warning", "✗ Not learnt: stopped"),
     ):
         report = CommandReport("A lesson", {})
-        report.ending(record)
+        report.add_ending(record)
         (sentence,) = report.parts
         assert isinstance(sentence, Sentence)
         assert sentence.style == style

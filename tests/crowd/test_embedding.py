@@ -14,6 +14,7 @@ from scipy.special import log_ndtr, ndtr
 
 from benchmarks.gibbs import mean_by_the_laws
 from homeroom import PoolTeacher, crowd, teach
+from homeroom._checks import InputError
 from homeroom.crowd import Answers, Embedding, atlas, insects, sample_posterior
 from homeroom.crowd.atlas import scene_of
 from homeroom.crowd.fitting.dimensions import map_without
@@ -170,6 +171,19 @@ def test_probabilities_are_by_name_or_position(found: Embedding) -> None:
     assert found.probability(3, np.arange(60)).shape == (60,)  # type: ignore[union-attr]
 
 
+def test_names_may_be_a_column_of_objects(found: Embedding) -> None:
+    people = np.array(["p3", "p4"], dtype=object)
+    expected = found.probability([3, 4], [5, 6])
+    np.testing.assert_array_equal(found.probability(people, ["i5", "i6"]), expected)
+    with pytest.raises(ValueError, match="`person` must be names, or positions"):
+        found.probability(np.array(["p3", None]), 5)
+
+
+def test_lists_of_different_lengths_are_refused(found: Embedding) -> None:
+    with pytest.raises(InputError, match=r"the same length, but have the shapes \(2,\) and \(3,\)"):
+        found.probability([0, 1], [0, 1, 2])
+
+
 def test_unknown_annotators_and_items_are_refused(found: Embedding) -> None:
     with pytest.raises(ValueError, match="There is no person called 'Ada' on this map"):
         found.probability("Ada", "i5")
@@ -201,12 +215,34 @@ def test_a_newcomer_takes_milliseconds(found: Embedding, crowds: Callable[..., A
 
 
 def test_a_newcomer_needs_an_answer_for_each_item(found: Embedding) -> None:
-    with pytest.raises(ValueError, match="for each of the 2 items, but has shape"):
+    with pytest.raises(ValueError, match=r"for each of the 2 items, but has shape \(1,\)"):
         found.newcomer([0, 1], [True])
-    with pytest.raises(ValueError, match=r"`yes` must be True or False .* dtype float64"):
+    with pytest.raises(ValueError, match=r"`yes` must be True or False, .* but is \[0\.5\]"):
         found.newcomer([0], [0.5])
-    with pytest.raises(ValueError, match=r"must be True or False \(1 or 0\).* but has -1\."):
+    with pytest.raises(
+        ValueError, match=r"names of classes, or positions from 0 to 1, .*\[ 1 -1\]"
+    ):
         found.newcomer([0, 1], [1, -1])
+    with pytest.raises(InputError, match=r"list of at least one item, but has shape \(2, 1\)"):
+        found.newcomer([["i0"], ["i1"]], [[1], [0]])
+    with pytest.raises(InputError, match=r"list of at least one item, but has shape \(0,\)"):
+        found.newcomer([], [])
+
+
+def test_the_answers_of_a_newcomer_may_be_names_of_two_classes(found: Embedding) -> None:
+    named = replace(found, classes=("bee", "moth"))
+    by_name = named.newcomer([0, 1, 2], ["moth", "bee", "moth"])
+    np.testing.assert_array_equal(by_name.weights, found.newcomer([0, 1, 2], [1, 0, 1]).weights)
+    with pytest.raises(ValueError, match="There is no class called 'wasp' on this map"):
+        named.newcomer([0], ["wasp"])
+
+
+def test_a_plot_has_the_names_of_two_classes(found: Embedding) -> None:
+    labels = np.where(np.arange(60) < 30, 1.0, -1.0)
+    drawn = replace(found, classes=("bee", "moth"), labels=labels).plot()
+    legend = drawn.get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == ["expert: moth", "expert: bee"]
 
 
 def test_the_class_can_be_taught_the_experts_rule(found: Embedding) -> None:

@@ -45,6 +45,14 @@ def test_the_best_tenth_is_good(pool: LetterPool) -> None:
     assert made(pool.scores, best=0.5).good.sum() == 100
 
 
+def test_letters_that_share_the_lowest_average_are_all_good(pool: LetterPool) -> None:
+    scores = pool.scores[:20].copy()
+    scores[:5] = 0.0
+    tied = made(scores, best=0.1)
+    assert tied.good.tolist() == [True] * 5 + [False] * 15
+    assert tied.limit == pytest.approx(tied.normalised[5:].mean(axis=1).min() / 2)
+
+
 def test_the_target_is_positive_exactly_for_good_letters(pool: LetterPool) -> None:
     """The sign of the rule w* is the label of every letter."""
     items = pool.items
@@ -93,6 +101,13 @@ def test_a_small_pool_is_refused() -> None:
         (np.ones((1, 3)), {}, r"at least two letters, with three scores .* shape \(1, 3\)"),
         (np.ones((4, 2)), {}, r"it has 4 letters and scores of shape \(4, 2\)"),
         (np.zeros((4, 3)), {}, r"No letter of the pool has any defect"),
+        (np.ones((4, 3)), {}, r"All letters of the pool are equally good"),
+        ([[0.1] * 3, [0.2, np.nan, 0.1]], {}, r"at least 0, but letter 1 .* has \[0.2, nan, 0.1\]"),
+        (
+            [[0.1] * 3, [0.2, -0.1, 0.1]],
+            {},
+            r"`scores` must be numbers of at least 0, but letter 1",
+        ),
         (np.ones((4, 3)), {"best": 1.0}, r"`best` must be a fraction between 0 and 1, but is 1.0"),
         (np.ones((4, 3)), {"sharpness": 0.0}, r"`sharpness` must be positive"),
     ],
@@ -193,6 +208,24 @@ def test_where_no_fresh_letter_helps_the_whole_pool_is_looked_at(
             groups=groups,
         )
         assert record.stopped_because.name == "GOAL"
+
+
+@pytest.mark.filterwarnings("ignore:.*will never be shown")
+@pytest.mark.parametrize("groups", ["whole", "individuals"])
+def test_letters_that_are_too_long_for_the_class_are_not_shown(
+    pool_of_letter_teacher: LetterPool, groups: str
+) -> None:
+    states = pool_of_letter_teacher.beliefs(np.random.default_rng(0).random((5, 3)))
+    room = Classroom(states, [0.1] * 5, pool_of_letter_teacher.target, example_radius=4.0)
+    for looks_at in (1, 100):
+        teacher = LetterTeacher(pool_of_letter_teacher, looks_at)
+        record = teach(room, teacher=teacher, learner=LEARNER, max_rounds=30, groups=groups)
+        shown = record.groups[0].examples
+        assert len(shown.items)
+        assert (np.linalg.norm(shown.xs, axis=1) <= 4.0 + 1e-6).all()
+        np.testing.assert_array_equal(
+            shown.xs, pool_of_letter_teacher.items.items[np.asarray(shown.items)]
+        )
 
 
 def test_looking_at_no_letters_is_refused(pool_of_letter_teacher: LetterPool) -> None:

@@ -19,7 +19,7 @@ from homeroom.cli.report import (
     class_as_values,
     class_in_words,
     record_as_values,
-    thing_in_words,
+    setting_in_words,
 )
 from homeroom.lessons import Record
 from homeroom.lessons import teach as teach_class
@@ -88,8 +88,8 @@ def certificate_report(
         Facts(
             [
                 ("class", class_in_words(room)),
-                ("goal", thing_in_words(record.settings["goal"])),
-                ("groups", thing_in_words(record.settings["groups"])),
+                ("goal", setting_in_words(record.settings["goal"])),
+                ("groups", setting_in_words(record.settings["groups"])),
             ]
         ),
         Facts(
@@ -113,7 +113,7 @@ def certificate_report(
             report.add(Sentence("This was certified after the lesson, from its simulation."))
         if len(record.transcript.rounds) == 1:
             report.add(_chart(certificate, record))
-    report.ending(record)  # why the simulated lesson stopped
+    report.add_ending(record)  # why the simulated lesson stopped
     return report
 
 

@@ -269,7 +269,7 @@ def _add_lessons(report: CommandReport, plan: Syllabus) -> None:
     )
     missed = [each for each in lessons if each.stopped_because is not StoppedBecause.GOAL]
     for lesson in missed or [plan.whole]:
-        report.ending(lesson)
+        report.add_ending(lesson)
 
 
 def _in_words(plan: Syllabus, group: int | None = None) -> str:

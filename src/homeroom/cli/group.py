@@ -19,7 +19,7 @@ from homeroom.cli.report import (
     class_in_words,
     name_of,
     record_as_values,
-    thing_in_words,
+    setting_in_words,
 )
 from homeroom.lessons import Record
 from homeroom.lessons import teach as teach_class
@@ -95,7 +95,10 @@ def groups_report(room: Classroom, record: Record) -> CommandReport:
     longest = max(1, *(each["rounds"] for each in groups))
     report.add(
         Facts(
-            [("class", class_in_words(room)), ("groups", thing_in_words(record.settings["groups"]))]
+            [
+                ("class", class_in_words(room)),
+                ("groups", setting_in_words(record.settings["groups"])),
+            ]
         ),
         Table(
             ("group", "students", "slowest", "fastest", "rounds"),
@@ -106,7 +109,7 @@ def groups_report(room: Classroom, record: Record) -> CommandReport:
         groups_chart(record),
         Facts([("rounds, T", f"{record.rounds}"), ("workload, S", f"{record.workload:.1f}")]),
     )
-    report.ending(record)
+    report.add_ending(record)
     return report
 
 

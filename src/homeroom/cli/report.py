@@ -19,6 +19,7 @@ from homeroom._checks import InputError, counted
 from homeroom.classroom import Classroom, LargeClass
 from homeroom.engines import TOLERANCE
 from homeroom.lessons import Record, StoppedBecause
+from homeroom.lessons.transcript import CODES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -36,7 +37,10 @@ Style = Literal["", "dim", "bold", "good", "warning"]
 
 @dataclass(frozen=True)
 class Curve:
-    """A value that falls: first and last number, and on the screen the curve between them."""
+    """A value in the course of a lesson.
+
+    Its text has the first and the last number; the screen also draws the curve.
+    """
 
     values: Floats
 
@@ -87,7 +91,11 @@ class Table:
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence, on the screen in some style; a remark goes to stderr, even with ``--json``."""
+    """A sentence.
+
+    ``style`` is for the screen. A ``remark`` is printed to stderr, even with ``--json``, and not on
+    the screen. ``on_screen`` and ``on_page`` state where it appears.
+    """
 
     text: str
     style: Style = ""
@@ -134,13 +142,13 @@ class CommandReport:
         """Append parts, except empty facts."""
         self.parts += [part for part in parts if not (isinstance(part, Facts) and not part.named)]
 
-    def ending(self, record: Record) -> None:
+    def add_ending(self, record: Record) -> None:
         """Add why a lesson stopped, highlighted if the goal was missed."""
         reason, groups = record.stopped_because, len(record.transcript.rounds)
         if reason is StoppedBecause.GOAL:
             self.add(Sentence(f"✓ Stopped because {reason.value}.", "good"))
             return
-        missed = sum(1 for stop in record.transcript.stops if stop != 0)
+        missed = int((record.transcript.stops != CODES.index(StoppedBecause.GOAL)).sum())
         where = f" ({missed} of {groups} groups)" if groups > 1 else ""
         self.add(Sentence(f"✗ Not learnt: stopped because {reason.value}{where}.", "warning"))
 
@@ -213,7 +221,10 @@ def _plain(value: Any) -> Any:
 
 
 def class_in_words(room: Classroom | LargeClass, record: Record | None = None) -> str:
-    """Return the class in one line; the size of a class on disk is known from its record."""
+    """Return the class in one line: students, outputs, dimensions and rates.
+
+    A class on disk needs ``record``, which knows the number of students.
+    """
     students, rates = _size(room, record)
     between = "" if rates is None else f", rates {rates[0]:.3g} to {rates[1]:.3g}"
     outputs = f"{room.outputs} outputs, " if room.outputs > 1 else ""
@@ -222,7 +233,11 @@ def class_in_words(room: Classroom | LargeClass, record: Record | None = None) -
 
 
 def class_as_values(room: Classroom | LargeClass, record: Record | None = None) -> dict[str, Any]:
-    """Return the class's size and limits as plain values."""
+    """Return the class as plain values.
+
+    These are its size, the range of its rates, its error before the lesson, and its radii.
+    ``record`` is needed for a class on disk.
+    """
     students, rates = _size(room, record)
     slowest, fastest = (None, None) if rates is None else rates
     first_error = None if record is None else record.error_after(0)
@@ -298,17 +313,19 @@ def plans_in_words(record: Record) -> list[tuple[str, str]]:
     ]
 
 
-def thing_in_words(described: dict[str, Any]) -> str:
-    """Return a teacher, goal, ... of a record's settings in words.
+def setting_in_words(described: dict[str, Any]) -> str:
+    """Return one of a record's settings (the teacher, the goal, ...) in words.
 
-    >>> thing_in_words({"name": "average", "eps": 0.1})
+    Arrays, ``None``, ``False``, and zeros of ``rates_within`` and ``repeat_after`` are left out.
+
+    >>> setting_in_words({"name": "average", "eps": 0.1})
     'average (eps 0.1)'
     """
     parts = []
     for key, value in described.items():
-        said_elsewhere = key == "name" or str(value).startswith("array of shape")
+        not_shown = key == "name" or str(value).startswith("array of shape")
         usual = key in ("rates_within", "repeat_after") and value == 0
-        if said_elsewhere or usual or value is None or value is False:
+        if not_shown or usual or value is None or value is False:
             continue
         parts.append(key if value is True else f"{key} {_value_in_words(value)}")
     return f"{described['name']} ({', '.join(parts)})" if parts else str(described["name"])
@@ -316,7 +333,7 @@ def thing_in_words(described: dict[str, Any]) -> str:
 
 def _value_in_words(value: Any) -> str:
     if isinstance(value, dict):
-        return thing_in_words(value)
+        return setting_in_words(value)
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
@@ -326,10 +343,10 @@ def name_of(room: Classroom, student: int) -> str:
 
 
 def four_students(room: Classroom) -> dict[str, int]:
-    """Return the numbers of four students: slow and fast, near the target and far from it.
+    """Return four students by a label.
 
-    Slow and fast are the slowest and the fastest quarter; of each, the nearest and the farthest. In
-    a class of at most four, all students are returned.
+    Of the slowest quarter (at least two students), the nearest to the target and the farthest from
+    it, and the same of the fastest quarter. With at most four students, all of them, by name.
 
     >>> four_students(Classroom.sample(students=40, dimensions=3))
     {'slow, near': 11, 'slow, far': 21, 'fast, near': 9, 'fast, far': 38}
@@ -338,19 +355,23 @@ def four_students(room: Classroom) -> dict[str, int]:
         names = [name_of(room, student).strip() for student in range(room.students)]
         if len(set(names)) < len(names):  # students who share a name are shown by number
             names = [str(student) for student in range(room.students)]
-        return {_watched(name): student for student, name in enumerate(names)}
+        return {_label_of(name): student for student, name in enumerate(names)}
     distances = _arrays.to_numpy(room.squared_distances)
     by_rate = np.argsort(_arrays.to_numpy(room.rates), kind="stable")
     quarter = max(2, room.students // 4)
     chosen: dict[str, int] = {}
     for speed, students in (("slow", by_rate[:quarter]), ("fast", by_rate[-quarter:])):
-        chosen[f"{speed}, near"] = int(students[distances[students].argmin()])
-        chosen[f"{speed}, far"] = int(students[distances[students].argmax()])
+        by_distance = students[np.argsort(distances[students], kind="stable")]
+        chosen[f"{speed}, near"] = int(by_distance[0])
+        chosen[f"{speed}, far"] = int(by_distance[-1])
     return chosen
 
 
 def students_by_name(room: Classroom) -> dict[str, int]:
-    """Return each student's number by name, without surrounding spaces, if no name occurs twice."""
+    """Return each student's number by name, without surrounding spaces.
+
+    Raises ``InputError`` if two students share a name.
+    """
     numbers: dict[str, int] = {}
     for student in range(room.students):
         name = name_of(room, student).strip()
@@ -364,29 +385,33 @@ def students_by_name(room: Classroom) -> dict[str, int]:
 
 
 def students_called(room: Classroom, names: Sequence[str]) -> dict[str, int]:
-    """Return the students with these names, or these numbers (from 0) if there are no names.
+    """Return the numbers of the students with these names, by labels such as ``'student Ada'``.
 
-    The result has each student's number by the words for a watched student.
+    In a class without names, names are numbers counted from 0. Raises ``InputError`` for an unknown
+    name.
     """
     known = students_by_name(room)
     chosen: dict[str, int] = {}
     for name in names:
         if name not in known:
             first = ", ".join(list(known)[:3])
+            more = f", ... ({room.students} in all)" if room.students > 3 else ""
             raise InputError(
-                f"--watch names {name!r}, but there is no such student: they are {first}, ... "
-                f"({room.students} in all)."
+                f"--watch names {name!r}, but there is no such student: they are {first}{more}."
             )
-        chosen[_watched(name)] = known[name]
+        chosen[_label_of(name)] = known[name]
     return chosen
 
 
 def student_in_words(room: Classroom, who: str, student: int) -> str:
-    """Return what a table calls a watched student: why they are watched, and their name."""
+    """Return a watched student's name for a table.
+
+    ``who`` is their label; if it says more than the name, it comes first: ``'slow, near: Ada'``.
+    """
     name = name_of(room, student).strip()
-    return name if who == _watched(name) else f"{who}: {name}"
+    return name if who == _label_of(name) else f"{who}: {name}"
 
 
-def _watched(name: str) -> str:
-    """Return the words for a student who is watched by name."""
+def _label_of(name: str) -> str:
+    """Return the label of a student who is watched by name."""
     return f"student {name}"

@@ -39,9 +39,9 @@ from homeroom.cli.report import (
     name_of,
     plans_in_words,
     record_as_values,
+    setting_in_words,
     student_in_words,
     students_called,
-    thing_in_words,
 )
 from homeroom.groups import AbstractGrouping, WholeClass
 from homeroom.lessons import Record, save_students
@@ -300,7 +300,7 @@ def lesson_report(
         "The lesson", _values(room, record, watched), {"record.npz": record.save}
     )
     parts = ("teacher", "goal", "groups", "observer", "learner")
-    words = {part: thing_in_words(record.settings[part]) for part in parts}
+    words = {part: setting_in_words(record.settings[part]) for part in parts}
     chosen = [(part, text) for part, text in words.items() if text not in USUAL]
     report.add(
         Facts([("class", class_in_words(room, record)), *chosen]),
@@ -335,7 +335,7 @@ def lesson_report(
         sizes = zip(record.sizes, record.transcript.rounds, strict=True)
         rows = [(str(group), str(size), str(n)) for group, (size, n) in enumerate(sizes, start=1)]
         report.add(Table(header, rows))
-    report.ending(record)
+    report.add_ending(record)
     return report
 
 

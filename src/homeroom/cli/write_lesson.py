@@ -222,7 +222,7 @@ def writing_report(plan: WritingLesson, letter: str, form: str) -> CommandReport
     )
     for record in (plan.whole, plan.by_kind):
         if record.stopped_because is not StoppedBecause.GOAL:
-            report.ending(record)
+            report.add_ending(record)
     return report
 
 

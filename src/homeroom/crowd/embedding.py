@@ -87,8 +87,9 @@ class Embedding:
     uncertainty
         The covariances of all items and annotators.
     held_out
-        The log loss of held-out answers for each number of dimensions that was tried, from 0 (only
-        each annotator's share of yes); empty if the number was given.
+        The log loss of held-out answers for each number of dimensions that was tried, where 0
+        means thresholds only. If the number was given: empty for two classes, and only that number
+        for more.
     warnings
         Reasons to doubt the map, as sentences.
     classes
@@ -147,11 +148,11 @@ class Embedding:
         answers
             The answers.
         dimensions
-            How many axes the map has; if not given, as many as ``previous`` has, or else as many
-            as predict held-out answers best, from none to four (or, with many classes, one fewer
-            than classes, at most eight). Of these, axes along which the answers do not determine
-            the items' places are dropped. Without axes there is no map, only thresholds: how often
-            each annotator gives which answer.
+            The number of axes. By default that of ``previous``, if it has axes; else it is chosen
+            automatically: the number that predicts held-out answers best, from 0 to 4 (with many
+            classes up to K - 1, at most 8). An automatic choice also drops axes along which the
+            answers do not determine the items' places. With 0 axes there is no map, only each
+            annotator's thresholds.
         seed
             For the choice of held-out answers, and for all starts but the first.
         previous
@@ -242,18 +243,26 @@ class Embedding:
         return int(self.items.shape[1])
 
     def check_has_axes(self) -> None:
-        """Raise an error that says what to do if the answers support no map."""
+        """Raise ``InputError`` if the map has no axes."""
         if not self.dimensions:
             raise InputError(NO_MAP)
 
     def probability(self, person: Who, item: Who) -> float | Floats:
-        """Return how likely an annotator says yes to an item; an array for several.
+        """Return the probability that an annotator says yes to an item.
 
-        Both may be names or positions counted from 0. Two lists are combined pair by pair. With
-        more than two classes, the last axis has the probability of each class.
+        Both are names or positions counted from 0. Both may be lists of the same length, which are
+        combined pair by pair; the result is then an array. With more than two classes, the last
+        axis has the probability of each class.
         """
         whose = self._positions(person, self._person_positions, "person")
         which = self._positions(item, self._item_positions, "item")
+        try:
+            np.broadcast_shapes(whose.shape, which.shape)
+        except ValueError:
+            raise InputError(
+                "`person` and `item` are combined pair by pair, so they must have the same length, "
+                f"but have the shapes {whose.shape} and {which.shape}."
+            ) from None
         scores = self._parameters.certainty(whose, which)
         chance = ndtr(scores) if len(self.classes) == 2 else softmax(scores, axis=-1)
         return float(chance) if np.ndim(chance) == 0 else np.asarray(chance)
@@ -266,26 +275,27 @@ class Embedding:
         items
             The answered items, as names or positions.
         yes
-            Whether each answer was yes. With more than two classes, the answers: names of classes,
-            or their positions.
+            The answer to each item: the name of its class, or its position in ``classes``. With two
+            classes also ``True`` for yes and ``False`` for no.
         """
-        places = np.atleast_1d(self._positions(items, self._item_positions, "item"))
-        said = np.atleast_1d(np.asarray(yes))
-        classes = len(self.classes)
-        centre = None
-        if classes > 2:
-            named = {name: code for code, name in enumerate(self.classes)}
-            said = np.atleast_1d(self._positions(said, named, "class"))
-            centre = self.prior.crowd_lines(self._parameters)
-        if said.shape != places.shape or said.dtype.kind not in "biu":
+        if np.ndim(items) > 1 or np.size(items) == 0:
             raise InputError(
-                f"`yes` must be True or False for each of the {len(places)} items, "
-                f"but has shape {said.shape} and dtype {said.dtype}."
+                f"`items` must be a list of at least one item, but has shape {np.shape(items)}."
             )
-        other = said[(said < 0) | (said >= classes)] if said.dtype.kind != "b" else said[:0]
-        if len(other):
+        places = np.atleast_1d(self._positions(items, self._item_positions, "item"))
+        said, expected = np.atleast_1d(np.asarray(yes)), "`yes` must be names of classes"
+        classes, centre = len(self.classes), None
+        if classes > 2:
+            centre = self.prior.crowd_lines(self._parameters)
+        else:
+            expected = "`yes` must be True or False, names of classes"
+            said = said.astype(np.int64) if said.dtype.kind == "b" else said
+        named = {name: code for code, name in enumerate(self.classes)}
+        said = self._positions(said, named, "class", expected)
+        if said.shape != places.shape:
             raise InputError(
-                f"`yes` must be True or False (1 or 0) for each item, but has {other[0]}."
+                f"`yes` must have one answer for each of the {len(places)} items, "
+                f"but has shape {said.shape}."
             )
         zeros = np.zeros(len(places), dtype=np.int32)
         table = AnswerTable.sort(
@@ -318,9 +328,10 @@ class Embedding:
         return self.rule().target
 
     def groups(self, k: int | None = None, *, seed: int = 0) -> Ints:
-        """Return the groups of annotators who would answer alike, the largest first.
+        """Return the group of each annotator, shape ``(people,)``, counted from 0.
 
-        The number of groups is chosen automatically if it is not given; see
+        Group 0 is the largest. Annotators who would give similar answers share a group. The number
+        of groups is chosen automatically if it is not given; see
         :func:`homeroom.crowd.clusters.clusters`.
         """
         self.check_has_axes()
@@ -346,7 +357,7 @@ class Embedding:
         example_radius
             The largest length of an example.
         target
-            The target instead of :meth:`target`, shape ``(d + 1,)``.
+            Another target than :meth:`target`, of the same shape.
         """
         self.check_has_axes()
         return Classroom(
@@ -389,12 +400,16 @@ class Embedding:
     def _person_positions(self) -> dict[str, int]:
         return {name: place for place, name in enumerate(self.person_names)}
 
-    def _positions(self, who: Who, places: dict[str, int], kind: str) -> Ints:
+    def _positions(
+        self, who: Who, places: dict[str, int], kind: str, expected: str | None = None
+    ) -> Ints:
         """Return names or positions as positions, in the given shape.
 
-        ``places`` has the position of each name, and ``kind`` is the word for errors.
+        ``places`` has the position of each name. ``kind`` and ``expected`` are words for errors.
         """
         named = np.asarray(who)
+        if named.dtype.kind in "OT" and all(isinstance(name, str) for name in named.flat):
+            named = named.astype(np.str_)  # a column of pandas
         if named.dtype.kind == "U":
             unknown = next((name for name in named.ravel().tolist() if name not in places), None)
             if unknown is not None:
@@ -404,8 +419,8 @@ class Embedding:
         inside = named.dtype.kind in "iu" and bool(((named >= 0) & (named < len(places))).all())
         if not inside:
             raise InputError(
-                f"`{kind}` must be names, or positions from 0 to {len(places) - 1}, "
-                f"but is {str(who)[:80]}."
+                f"{expected or f'`{kind}` must be names'}, or positions from 0 to "
+                f"{len(places) - 1}, but is {str(who)[:80]}."
             )
         return named.astype(np.int64)
 
@@ -419,7 +434,9 @@ class Embedding:
         first = self.items[:, 0]
         second = self.items[:, 1] if self.dimensions > 1 else np.zeros(len(first))
         with plots.drawing(ax) as drawn:
-            names = [*enumerate(self.classes)] if len(self.classes) > 2 else [(1, "yes"), (0, "no")]
+            names = [*enumerate(self.classes)]
+            if len(names) == 2:
+                names.reverse()  # yes first
             for number, (code, name) in enumerate(names):
                 own = self.experts == code
                 if not own.any():

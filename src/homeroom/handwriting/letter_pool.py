@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -37,8 +37,8 @@ class LetterPool:
     """Letters with their scores, and the rule that separates good letters from bad ones.
 
     A letter is the example ``sharpness * (d, r, s, 1)``: its three normalised scores and a
-    constant. It is good if the average of the three is below the limit. So the rule behind the
-    label is the target ``(-1, -1, -1, 3 limit)``: all three defects have the same weight.
+    constant. It is good if the average of the three is below the limit. The target
+    ``(-1, -1, -1, 3 limit)`` is the same rule: it is positive for good letters.
 
     Parameters
     ----------
@@ -49,10 +49,11 @@ class LetterPool:
     model
         The model letter.
     best
-        The fraction of the letters, those with the lowest average, that are labelled good.
+        The fraction of the letters, those with the lowest average, that are labelled good. If more
+        letters share the lowest average, all of them are good.
     sharpness
-        How sharply the target separates good from bad: a letter whose defects exceed the limit by
-        1 in total is bad with probability 1 / (1 + exp(-sharpness)).
+        How sharply the target separates good from bad: a letter whose three defects sum to
+        ``3 limit + 1`` is bad with probability ``1 / (1 + exp(-sharpness))``.
 
     Attributes
     ----------
@@ -77,6 +78,13 @@ class LetterPool:
                 "A pool needs at least two letters, with three scores each, but it has "
                 f"{len(self.inks)} letters and scores of shape {scores.shape}."
             )
+        valid = (np.isfinite(scores) & (scores >= 0)).all(axis=1)
+        if not valid.all():
+            row = int(valid.argmin())
+            raise InputError(
+                f"`scores` must be numbers of at least 0, but letter {row} (counted from 0) has "
+                f"{scores[row].tolist()}."
+            )
         object.__setattr__(self, "scores", scores)
         if not 0 < self.best < 1:
             raise InputError(f"`best` must be a fraction between 0 and 1, but is {self.best}.")
@@ -87,10 +95,9 @@ class LetterPool:
                 "No letter of the pool has any defect, so no child can learn to avoid it. "
                 "Use letters that differ more."
             )
-        # A defect that no letter has, such as the rotation of a round o, is never avoided.
+        # A defect that almost no letter has, such as the rotation of a round o, is not rescaled.
         object.__setattr__(self, "worst", np.where(worst > 0, worst, 1.0))
-        averages = self.normalise(scores).mean(axis=1)
-        object.__setattr__(self, "limit", float(np.quantile(averages, self.best)))
+        object.__setattr__(self, "limit", _limit(self.normalised.mean(axis=1), self.best))
 
     @classmethod
     def make(
@@ -109,9 +116,9 @@ class LetterPool:
         Parameters
         ----------
         letter
-            The letter.
+            The letter, such as ``"a"``.
         size
-            The number of letters.
+            The number of letters, at least 20.
         generator
             ``"kinematic"``, ``"lstm"``, or the file of your own network.
         model
@@ -119,7 +126,7 @@ class LetterPool:
         seed
             The same seed gives the same letters.
         best, sharpness
-            As above.
+            As for :class:`LetterPool`.
         """
         size = whole(size, "size", at_least=20)
         inks = generate_letters(letter, size, seed, generator=generator, model=model)
@@ -130,7 +137,7 @@ class LetterPool:
         return len(self.inks)
 
     def normalise(self, scores: npt.ArrayLike) -> Floats:
-        """Return scores of any shape relative to the worst of this pool, from 0 to 1."""
+        """Return scores relative to ``worst``, cut off at 1; the last axis has the defects."""
         normalised: Floats = np.minimum(1.0, np.asarray(scores, dtype=np.float64) / self.worst)
         return normalised
 
@@ -159,21 +166,35 @@ class LetterPool:
     def beliefs(self, scores: npt.ArrayLike) -> Floats:
         """Return the states of children who write with these scores, shape ``(children, 4)``.
 
-        The less a child shows a defect, the larger its weight: a child without the defect has the
-        weight of the target, a child with all of it has weight zero. The letters do not show how
-        strict a child is, so the last coordinate is that of the target.
+        A child who shows nothing of a defect gives it the target's weight, -1; a child who shows
+        all of it gives it weight 0. The letters do not show how strict a child is, so the last
+        coordinate is that of the target.
         """
         avoided = 1.0 - self.normalise(np.atleast_2d(scores))
         return np.column_stack([avoided * self.target[:-1], np.full(len(avoided), self.target[-1])])
+
+
+def _limit(averages: Floats, best: float) -> float:
+    """Return the average below which the best letters are."""
+    limit, lowest = float(np.quantile(averages, best)), averages.min()
+    if lowest < limit:
+        return limit
+    above = averages[averages > lowest]
+    if not above.size:
+        raise InputError(
+            "All letters of the pool are equally good, so no child can learn to tell them apart. "
+            "Use letters that differ more."
+        )
+    return float(lowest + above.min()) / 2
 
 
 @dataclass(frozen=True)
 class LetterTeacher(AbstractTeacher, AbstractTutor):
     """The pool teacher (appendix C of the paper), with a random part of the pool in each round.
 
-    A generator never writes the same letter twice. A teacher with a fixed pool would repeat the
-    same few letters; this one draws letters of the pool at random, as if they had just been
-    written, and shows the one that helps most. If none of them helps, it uses the whole pool.
+    A real generator never writes the same letter twice, but a teacher with a fixed pool repeats a
+    few letters. So this teacher draws part of the pool at random in each round, and shows the
+    letter of that part that helps most. If none of them helps, it uses the whole pool.
 
     Parameters
     ----------
@@ -194,29 +215,29 @@ class LetterTeacher(AbstractTeacher, AbstractTutor):
         return self
 
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
-        drawn, rows = self._draw(rng)
-        example = PoolTeacher(drawn).choose(seen, rng)
-        if example is None:
-            return PoolTeacher(self.letters.items).choose(seen, rng)
-        return replace(example, item=int(rows[example.item or 0]))
+        letters = self._fitting(seen)
+        example = PoolTeacher(self._draw(letters, rng)).choose(seen, rng)
+        return PoolTeacher(letters).choose(seen, rng) if example is None else example
 
     def choose_each(self, seen: Observation, rng: np.random.Generator) -> Choices:
-        drawn, rows = self._draw(rng)
-        found = PoolTeacher(drawn).choose_each(seen, rng)
-        some = found._replace(items=np.where(found.items < 0, -1, rows[found.items]))
+        letters = self._fitting(seen)
+        some = PoolTeacher(self._draw(letters, rng)).choose_each(seen, rng)
         none = ~np.any(some.xs, axis=1)
         if not none.any():
             return some
-        every = PoolTeacher(self.letters.items).choose_each(seen, rng)
+        every = PoolTeacher(letters).choose_each(seen, rng)
         return Choices(
             np.where(none[:, None], every.xs, some.xs),
             np.where(none, every.ys, some.ys),
             np.where(none, every.items, some.items),
         )
 
-    def _draw(self, rng: np.random.Generator) -> tuple[ItemPool, np.ndarray]:
-        """Return some letters of the pool, drawn at random, and their indices in the pool."""
-        items = self.letters.items
-        rows = np.sort(rng.permutation(len(items))[: self.looks_at])
-        assert items.labels is not None
-        return ItemPool(items.items[rows], items.labels[rows]), rows
+    def _fitting(self, seen: Observation) -> ItemPool:
+        """Return the letters that are not longer than the class's examples may be."""
+        letters = self.letters.items
+        longest = (seen.example_radius * (1 + 1e-9)) ** 2
+        return letters.only(np.flatnonzero(letters.squared_lengths <= longest))
+
+    def _draw(self, letters: ItemPool, rng: np.random.Generator) -> ItemPool:
+        """Return some of these letters, drawn at random; they keep their numbers in the pool."""
+        return letters.only(letters.numbers[rng.permutation(len(letters))[: self.looks_at]])

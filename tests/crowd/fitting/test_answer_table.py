@@ -73,7 +73,7 @@ def test_sums_are_those_of_a_loop(monkeypatch: pytest.MonkeyPatch) -> None:
         begin = mine.stop
         sums = part.sums(values[mine])
         np.testing.assert_allclose(sums.of_people(items), by_person[part.rows])
-        np.testing.assert_allclose(sums.totals(), totals[part.rows])
+        np.testing.assert_allclose(sums.person_totals(), totals[part.rows])
         np.testing.assert_allclose(part.products(people[part.rows], items), products[mine])
         found_by_item += sums.of_items(people[part.rows])
     np.testing.assert_allclose(found_by_item, by_item)

@@ -160,6 +160,13 @@ def test_the_queue_is_free_again_when_checks_are_done(passwords: Passwords, held
     asyncio.run(twice())
 
 
+def test_a_check_that_cannot_begin_is_not_counted_as_waiting(passwords: Passwords) -> None:
+    passwords.close()
+    for _ in range(WAITING + 1):
+        with pytest.raises(RuntimeError, match="after shutdown"):
+            asyncio.run(passwords.in_turn(passwords.right, "x"))
+
+
 def test_checks_do_not_use_the_threads_of_the_classes(passwords: Passwords, held: Held) -> None:
     async def flood() -> None:
         running = asyncio.gather(*(passwords.in_turn(passwords.right, "x") for _ in range(WAITING)))
@@ -227,10 +234,10 @@ def test_addresses_of_one_ipv6_network_count_together() -> None:
 def test_every_join_counts() -> None:
     joins = AttemptLimit("joins", "2/minute", refusal="too_many_came")
     for _ in range(2):
-        joins.take("192.0.2.1")
+        joins.check_and_count("192.0.2.1")
     with pytest.raises(Refused, match="Too many students have joined from this network"):
-        joins.take("192.0.2.1")
-    joins.take("192.0.2.2")
+        joins.check_and_count("192.0.2.1")
+    joins.check_and_count("192.0.2.2")
 
 
 def refused(codes: WrongCodes, caller: Caller) -> bool:
@@ -281,16 +288,16 @@ def test_a_teachers_device_is_not_locked_out_by_guessed_passwords() -> None:
     passwords = AttemptLimit("passwords", "2/minute")
     teacher = Caller(SCHOOL, Device("laptop", "teacher")).password_key
     for device in (None, Device("phone", "student")):
-        passwords.take(Caller(SCHOOL, device).password_key)
+        passwords.check_and_count(Caller(SCHOOL, device).password_key)
     for device in (None, Device("phone", "student"), Device("new")):
         with pytest.raises(Refused, match="Too many wrong passwords"):
-            passwords.take(Caller(SCHOOL, device).password_key)
-    passwords.take(teacher)
+            passwords.check_and_count(Caller(SCHOOL, device).password_key)
+    passwords.check_and_count(teacher)
     passwords.reset(teacher)
     for _ in range(2):
-        passwords.take(teacher)
+        passwords.check_and_count(teacher)
     with pytest.raises(Refused, match="Too many wrong passwords"):
-        passwords.take(teacher)
+        passwords.check_and_count(teacher)
 
 
 def test_ipv4_addresses_differ_on_a_server_that_listens_on_ipv6() -> None:

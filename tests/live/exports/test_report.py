@@ -85,6 +85,27 @@ def test_students_and_items_are_compared_before_and_after(taught: Any) -> None:
     assert set(report["repeat"]["items"]) <= {one["item"] for one in report["tested"]}
 
 
+def test_mix_ups_of_items_that_the_post_test_does_not_ask_are_listed(taught: Any) -> None:
+    """One student was wrong about four items of the lesson, and no student in the post-test."""
+    report = reported(taught.book, taught.stored)
+    assert len(report["repeat"]["items"]) == 4
+    assert sum(mixed["count"] for mixed in report["repeat"]["confusions"]) == 4
+    mixed = [sum(mix["count"] for mix in one["confuses"]) for one in report["students"]]
+    assert mixed == [0, 0, 4]
+
+
+def test_the_interval_of_the_classs_change_has_only_possible_values(taught: Any) -> None:
+    """Two students, one of whom learned everything and one nothing."""
+    log = type(taught)(insects())
+    log.add(Opened("5b", "insects", "A", pretest=3))
+    log.add(Joined("s0", "Ada"), Joined("s1", "Ben"), PhaseBegan("pretest"))
+    log.answer(lambda _, label: -label)
+    log.add(PhaseBegan("teach"), PhaseBegan("posttest"))
+    log.answer(lambda student, label: label if student == "s0" else -label)
+    change = reported(log.book, log.stored)["change"]
+    assert change == {"middle": 0.5, "low": -1.0, "high": 1.0}
+
+
 def test_examples_that_the_teacher_chose_or_skipped_are_marked(taught: Any) -> None:
     log = type(taught)(insects())
     log.add(Opened("5b", "insects", "A"), Joined("s0", "Ada"), PhaseBegan("teach"))

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from homeroom.live.routes.downloads import is_local
 from homeroom.live.settings import Hashing, ServerSettings
 
 
@@ -71,6 +72,53 @@ def test_the_teacher_gets_the_report(live: Any, taught: str) -> None:
     assert {item["id"] for item in report["items"]} == {first["item"], second["item"]}
 
 
+def test_a_student_who_was_removed_later_is_in_no_download_of_an_earlier_lesson(live: Any) -> None:
+    class_id, code = live.make_class(experiment={"arms": ["homeroom", "easy-first"]})
+    ada, ben = live.join(code, "Ada"), live.join(code, "Ben")
+    for student in (ada, ben):
+        student.browser.post("/api/consent", json={"agrees": True}).raise_for_status()
+    for phase in ("pretest", "teach"):
+        live.act(class_id, "phase", phase=phase).raise_for_status()
+        for student in (ada, ben):
+            student.answer().raise_for_status()
+    live.act(class_id, "phase", phase="done").raise_for_status()
+    live.act(class_id, "lessons", activity="insects").raise_for_status()
+    live.act(class_id, "remove", students=[ben.id]).raise_for_status()
+    for what in ("export.csv", "export.xapi.jsonl", "report"):
+        text = get(live, class_id, f"{what}?lesson=1").text
+        assert "Ada" in text
+        assert "Ben" not in text
+        assert ben.id not in text
+    about, *lines = map(
+        json.loads, get(live, class_id, "export.experiment.jsonl?lesson=1").text.splitlines()
+    )
+    assert sum(about["students"].values()) == 1
+    assert len({line["student"] for line in lines if "student" in line}) == 1
+    report = get(live, class_id, "report?lesson=1").json()
+    assert report["counts"]["students"] == 1
+    assert sum(row["answers"] for row in report["shown"]) == 1
+    assert "Ben" not in get(live, class_id, "export.json").text
+
+
+def test_letters_of_a_student_who_was_removed_later_are_in_no_download(live: Any) -> None:
+    class_id, code = live.make_class("letter-f")
+    ada, ben = live.join(code, "Ada"), live.join(code, "Ben")
+    live.act(class_id, "phase", phase="teach").raise_for_status()
+    for student in (ada, ben):
+        body = {"round": 1, "strokes": student.view["writing"]["model"]}
+        student.browser.post("/api/ink", json=body).raise_for_status()
+    live.act(class_id, "phase", phase="done").raise_for_status()
+    live.act(class_id, "lessons", activity="letter-f").raise_for_status()
+    live.act(class_id, "remove", students=[ben.id]).raise_for_status()
+    for what in ("export.csv", "export.inkml", "export.xapi.jsonl", "report"):
+        text = get(live, class_id, f"{what}?lesson=1").text
+        assert "Ada" in text
+        assert "Ben" not in text
+        assert ben.id not in text
+    assert get(live, class_id, "report?lesson=1").json()["counts"]["letters"] == 1
+    assert get(live, class_id, "history").json()["lessons"][0]["letters"] == 1
+
+
 def test_only_the_teacher_gets_the_report(live: Any) -> None:
     class_id, code = live.make_class()
     for browser in (live.browser(), live.join(code).browser):
@@ -117,3 +165,20 @@ def test_the_qr_code_has_the_address_for_phones(
     class_id, code = live.make_class()
     get(live, class_id, "qr.svg")
     assert seen == [f"{address}?code={code}"]
+
+
+@pytest.mark.parametrize(
+    ("host", "local"),
+    [
+        ("localhost", True),
+        ("127.0.0.2", True),
+        ("0.0.0.0", True),
+        ("[::1]:8000", True),
+        ("[::ffff:127.0.0.1]", True),
+        ("[::ffff:192.0.2.7]", False),
+        ("[2001:db8::7]", False),
+        ("school.example", False),
+    ],
+)
+def test_only_loopback_addresses_are_local(host: str, local: bool) -> None:
+    assert is_local(f"http://{host}/") is local

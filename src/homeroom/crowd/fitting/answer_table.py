@@ -48,8 +48,8 @@ class AnswerBlock:
     def products(self, people: Floats, items: Floats) -> Floats:
         """Return the inner product of the annotator's row with the item's, for each answer.
 
-        ``people`` has a row per annotator of the block, and ``items`` one per item. Computed column
-        by column, which is five times as fast as row by row with two or three numbers.
+        ``people`` has a row per annotator of the block, and ``items`` one per item. It is computed
+        column by column: with two or three columns this is five times as fast as row by row.
         """
         total = np.zeros(len(self.item))
         for of_people, of_items in zip(people.T, items.T, strict=True):
@@ -70,9 +70,10 @@ class AnswerBlock:
         return np.column_stack(sums) if sums else np.zeros((self.items, 0))
 
     def person_sums(self, values: Floats) -> Floats:
-        """Return the sums of ``(rows, answers)`` for each annotator, ``(rows, annotators)``.
+        """Return the sum of each row of ``values`` over the answers of each annotator.
 
-        An annotator's answers follow each other, so this is faster than a sparse product.
+        ``values`` has shape ``(rows, answers)``, the result ``(rows, annotators)``. An annotator's
+        answers follow each other, so this is faster than a sparse product.
         """
         found = np.zeros((len(values), len(self.first) - 1))
         who = np.flatnonzero(np.diff(self.first))
@@ -90,16 +91,22 @@ class AnswerSums:
     def __init__(self, matrix: scipy.sparse.csr_array[np.float64]) -> None:
         self.matrix = matrix
 
-    def of_people(self, rows: Floats) -> Floats:
-        """Return for each annotator the sum of ``value * row of the item``."""
-        return np.asarray(self.matrix @ rows)
+    def of_people(self, item_rows: Floats) -> Floats:
+        """Return, for each annotator, the sum over their answers of ``value * item_rows[item]``.
 
-    def of_items(self, rows: Floats) -> Floats:
-        """Return for each item the sum of ``value * row of the annotator``."""
-        return np.asarray(self.matrix.T @ rows)
+        Shape ``(annotators, columns)``.
+        """
+        return np.asarray(self.matrix @ item_rows)
 
-    def totals(self) -> Floats:
-        """Return for each annotator the sum of the values."""
+    def of_items(self, person_rows: Floats) -> Floats:
+        """Return, for each item, the sum over its answers of ``value * person_rows[person]``.
+
+        Shape ``(items, columns)``.
+        """
+        return np.asarray(self.matrix.T @ person_rows)
+
+    def person_totals(self) -> Floats:
+        """Return, for each annotator, the sum of the values of their answers."""
         return np.asarray(self.matrix.sum(axis=1))
 
 
@@ -107,8 +114,9 @@ class AnswerSums:
 class AnswerTable:
     """Answers sorted by annotator.
 
-    ``people``, ``items`` and ``classes`` are numbers. ``person``, ``item`` and ``choice`` are the
-    annotator, the item and the class of each answer, counted from 0.
+    ``people``, ``items`` and ``classes`` count the annotators, items and classes. ``person``,
+    ``item`` and ``choice`` have one entry per answer: the positions of its annotator, item and
+    class.
     """
 
     people: int
@@ -198,7 +206,11 @@ class AnswerTable:
 
     @cached_property
     def components(self) -> Ints:
-        """The connected component of each item: no annotator answered items of two."""
+        """The number of the connected component of each item, shape ``(items,)``.
+
+        Two items are connected if one annotator answered both. An item without answers is a
+        component by itself.
+        """
         from scipy.sparse.csgraph import connected_components  # imported here: slow to import
 
         size = self.people + self.items

@@ -94,7 +94,7 @@ class ProbitAnswers:
         slopes = block.sums(self.slopes[0])
         gradient.items[...] -= slopes.of_items(parameters.people[block.rows])
         gradient.people[block.rows] -= slopes.of_people(parameters.items)
-        gradient.thresholds[block.rows] += slopes.totals()
+        gradient.thresholds[block.rows] += slopes.person_totals()
 
     def hessian_product(self, changes: Floats) -> Floats:
         """Return ``H`` times a change of the scores, ``(1, answers)``.

@@ -200,7 +200,7 @@ def _line_step(posterior: Posterior, items: Floats, lines: Floats) -> tuple[Floa
     loss: Floats = 0.5 * (gradient * lines).sum(axis=1)
     for block in posterior.table.blocks:
         answers = evaluate(block, found)
-        loss[block.rows] -= block.sums(answers.log_probability).totals()
+        loss[block.rows] -= block.sums(answers.log_probability).person_totals()
         slopes = block.sums(answers.slopes[0])
         gradient[block.rows] -= slopes.of_people(found.features)
     _, hessians = posterior.hessian_blocks(found)
@@ -375,7 +375,7 @@ class Hessian:
                 out.items[...] -= slopes.of_items(moved[block.rows])
                 people[block.rows] += curvatures.of_people(found.items)
                 people[block.rows] -= slopes.of_people(move.items)
-                thresholds[block.rows] -= curvatures.totals()
+                thresholds[block.rows] -= curvatures.person_totals()
         return out.flat()
 
 

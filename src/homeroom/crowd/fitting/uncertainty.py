@@ -31,7 +31,7 @@ from homeroom.crowd.fitting.posterior import (
 
 MAX_SIZE, MAX_PAIRS = 6000, 10**9
 """Joint covariances are computed up to this many coordinates of items (600 MB), and this many pairs
-of items that one annotator answered (about a minute)."""
+of coordinates, summed over annotators and scores (about a minute)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +46,9 @@ class Uncertainty:
         Shape ``(people, d + 1, d + 1)``: the weights, then the threshold. With K > 2 classes one
         matrix per class, shape ``(people, K, d + 1, d + 1)``.
     joint
-        Whether the covariances of items include the uncertainty of annotators, and vice versa. On
-        maps with very many items they do not, and are too small.
+        Whether the covariances of items include the uncertainty of annotators, and vice versa. If
+        not, they are too small. This happens on very large maps, and where the joint matrix is not
+        positive definite, as with too few answers.
     """
 
     items: Floats
@@ -56,15 +57,16 @@ class Uncertainty:
 
 
 def laplace(posterior: Posterior, found: MapParameters) -> Uncertainty:
-    """Return the uncertainty of the map at the peak of the posterior.
+    """Return the uncertainty of a map.
 
-    With more than two classes the crowd's rows are held fixed.
+    ``found`` is the map at the peak of ``posterior``. With more than two classes, the prior mean of
+    the annotators' lines (the crowd's lines) is held fixed.
 
     Cost: O(items^3 d^3), and for each annotator O(a^2 d^2) per score, with their a answers.
     """
     of_items, of_people = posterior.hessian_blocks(found)
     items = inverses(of_items)
-    people = inverses(of_people) if found.classes == 2 else _row_covariances(posterior, found)
+    people = inverses(of_people) if found.classes == 2 else _line_covariances(posterior, found)
     pairs = float(((posterior.table.answers_by_person() * found.dimensions) ** 2).sum())
     shared = None
     if found.items.size <= MAX_SIZE and pairs * len(found.outputs) <= MAX_PAIRS:
@@ -74,30 +76,31 @@ def laplace(posterior: Posterior, found: MapParameters) -> Uncertainty:
     for one in _annotators(posterior, found):
         effect = one.covariance @ one.cross
         more = effect @ shared[np.ix_(one.columns, one.columns)] @ effect.T
-        people[one.person] += more if found.classes == 2 else _of_rows(more, found.classes)
+        people[one.person] += more if found.classes == 2 else _within_classes(more, found.classes)
     number, d = found.items.shape
     grid = shared.reshape(number, d, number, d)
     return Uncertainty(np.ascontiguousarray(np.einsum("iaib->iab", grid)), people)
 
 
-def _row_covariances(posterior: Posterior, found: MapParameters) -> Floats:
-    """Return the covariances of each annotator's line per class, with the items fixed.
+def _line_covariances(posterior: Posterior, found: MapParameters) -> Floats:
+    """Return the covariance of each annotator's line (w, tau) for each class, with the items fixed.
 
     Shape ``(people, K, d + 1, d + 1)``.
     """
     return np.array(
         [
-            _of_rows(inverses(precision), found.classes)
+            _within_classes(inverses(precision), found.classes)
             for block in posterior.table.blocks
             for precision in _precisions(posterior, block, evaluate(block, found), found)
         ]
     )
 
 
-def _of_rows(covariance: Floats, classes: int) -> Floats:
-    """Return the covariance within each class, ``(K, d + 1, d + 1)``, of one annotator's lines.
+def _within_classes(covariance: Floats, classes: int) -> Floats:
+    """Return the blocks of one annotator's covariance within each class.
 
-    ``covariance`` is that of all K lines together. First it is projected: lines sum to zero.
+    Shape ``(K, d + 1, d + 1)``. ``covariance`` is that of all K lines together. It is first
+    projected onto lines that sum to zero over the classes.
     """
     size = len(covariance) // classes
     grid = covariance.reshape(classes, size, classes, size)
@@ -121,9 +124,10 @@ def _without_annotators(posterior: Posterior, found: MapParameters, of_items: Fl
 
 
 def _rotations(items: Floats, components: Ints) -> Iterator[tuple[Ints, Floats]]:
-    """Yield the columns of each component's items, and how a small rotation moves them.
+    """Yield, for each component and each plane, the columns of its items and their moves.
 
-    One pair per component and plane. A move is scaled to have the weight of a prior.
+    ``moves`` states how fast a rotation moves them. It is not scaled: adding ``moves moves'`` gives
+    the rotation the precision ``|moves|^2``, so it stays almost fixed.
     """
     for component in np.unique(components):
         here = np.flatnonzero(components == component)
@@ -162,12 +166,12 @@ def _annotators(posterior: Posterior, found: MapParameters) -> Iterator[Annotato
     tops = np.eye(d + 1, d)
     for block in posterior.table.blocks:
         answers = evaluate(block, found)
-        bent = _bent_weights(block, answers, found)
+        curved = _curved_weights(block, answers, found)
         precisions = _precisions(posterior, block, answers, found)
         for row, precision in enumerate(precisions):
             here = slice(block.first[row], block.first[row + 1])
             items = block.item[here].astype(np.int64)
-            cross = features[items].T[None, :, :, None] * bent[:, None, here, :]
+            cross = features[items].T[None, :, :, None] * curved[:, None, here, :]
             cross -= tops[:, None, :] * answers.slopes[:, None, here, None]
             yield AnnotatorBlock(
                 block.rows.start + row,
@@ -177,10 +181,13 @@ def _annotators(posterior: Posterior, found: MapParameters) -> Iterator[Annotato
             )
 
 
-def _bent_weights(
+def _curved_weights(
     block: AnswerBlock, answers: ProbitAnswers | SoftmaxAnswers, found: MapParameters
 ) -> Floats:
-    """Return ``H W`` of each answer, shape ``(scores, answers, d)``; ``W`` are the weights."""
+    """Return ``H W`` for each answer, shape ``(scores, answers, d)``.
+
+    ``W`` are the weights of its annotator, one row per score; ``H`` is that of :func:`_annotators`.
+    """
     rows = [people[block.rows].take(block.person, axis=0) for people, _ in found.outputs]
     changes = [
         answers.hessian_product(np.array([row[:, axis] for row in rows]))

@@ -55,8 +55,11 @@ class AttemptLimit:
         for limit in self._allowed:
             self._limiter.hit(limit, self._what, network(source))
 
-    def take(self, source: str) -> None:
-        """Check, and count an attempt."""
+    def check_and_count(self, source: str) -> None:
+        """Count an attempt, or raise ``Refused`` if the source has made too many.
+
+        A refused attempt is not counted.
+        """
         self.check(source)
         self.count(source)
 
@@ -82,14 +85,15 @@ class Caller(NamedTuple):
 
 
 class WrongCodes:
-    """Counts wrong codes of classes and seats, by address and by device.
+    """Limits wrong codes, with which students join a class or get their seat back.
 
-    A school often shares one address.
+    A school often shares one address, so devices are counted separately:
 
-    A device on which a student has joined, or a teacher has signed in, has its own limit only, so
-    others cannot lock it out. A new device, which has our cookie but no role yet, has its own limit
-    and shares a second one with all new devices at its address. A caller without our cookie is
-    counted by its address.
+    - A device on which a student has joined, or a teacher has signed in, has its own limit only, so
+      others cannot lock it out.
+    - A new device, which has our cookie but no role yet, has its own limit and shares a second one
+      with all new devices at its address.
+    - A caller without our cookie is counted by its address.
 
     Parameters
     ----------
@@ -181,10 +185,11 @@ class Passwords:
         self._waiting = 0
 
     async def in_turn(self, check: Callable[..., T], *given: str, known: bool = False) -> T:
-        """Run a method of this object in its thread, after those that wait.
+        """Return ``check(*given)``, run in the thread of this object.
 
-        A check takes a tenth of a second and much memory. Only one runs at a time, so that the
-        other cores stay free for the classes. Raises ``Refused`` if too many wait.
+        It runs after the checks that were queued before. A check takes a tenth of a second and much
+        memory. Only one runs at a time, so that the other cores stay free for the classes. Raises
+        ``Refused`` if too many run or wait.
 
         Parameters
         ----------
@@ -196,18 +201,22 @@ class Passwords:
         """
         if self._waiting >= (WAITING_KNOWN if known else WAITING):
             raise Refused("passwords_busy")
-        self._waiting += 1
         running = self._thread.submit(check, *given)
+        self._waiting += 1
         done = asyncio.wrap_future(running)
         loop = asyncio.get_running_loop()
-        running.add_done_callback(lambda _: loop.call_soon_threadsafe(self._checked))
+        running.add_done_callback(lambda _: loop.call_soon_threadsafe(self._count_down))
         return await asyncio.shield(done)
 
-    def _checked(self) -> None:
+    def _count_down(self) -> None:
+        """Note that a check has ended."""
         self._waiting -= 1
 
     def close(self) -> None:
-        """Wait for the check that is running; those that wait are given up."""
+        """Wait for the check that is running, and cancel the others.
+
+        Their callers get ``CancelledError``.
+        """
         self._thread.shutdown(cancel_futures=True)
 
     @property

@@ -56,6 +56,7 @@ def history_of(book: ClassBook, stored: Sequence[Stored], find: Find) -> dict[st
         "lessons": [
             {
                 **_lesson(state, events),
+                "letters": sum(one.student in known for one in state.wrote),
                 "students": len({one.student for one in given if one.lesson == state.lesson}),
                 **_shares(by_lesson[state.lesson]),
             }
@@ -151,7 +152,7 @@ def _asked(
 
 
 def _lesson(state: State, events: Sequence[Stored]) -> dict[str, Any]:
-    """Return what the history states about a lesson, without its answers."""
+    """Return what the history states about a lesson, without its answers and letters."""
     return {
         "lesson": state.lesson,
         "activity": state.activity.id,
@@ -159,7 +160,6 @@ def _lesson(state: State, events: Sequence[Stored]) -> dict[str, Any]:
         "kind": state.activity.kind,
         "began": clock(events[0].at),
         "last": clock(events[-1].at),
-        "letters": len(state.wrote),
     }
 
 

@@ -32,14 +32,18 @@ KNOWN = 0.8
 """The share of right answers at the end below which an item should be repeated."""
 
 MOST_TO_REPEAT, MOST_CONFUSED = 6, 3
-"""How many items and mix-ups the report lists, for the class and for a student."""
+"""The most items, and the most mix-ups, that the report lists for the class; the most mix-ups for a
+student."""
 
 FEWEST_STUDENTS = 2
 """The smallest number of students from which an interval of the class's change is computed."""
 
 
 def report_of(book: ClassBook, stored: Sequence[Stored]) -> dict[str, Any]:
-    """Return what a class did and learned, for a page to be printed."""
+    """Return the data of the report on the present lesson: what the class did and learned.
+
+    The page puts it into words.
+    """
     state, opened = book.state, book.state.opened
     assert opened is not None
     shown = [row for done in state.rounds if done.phase == "teach" for row in _shown(book, done)]
@@ -57,8 +61,8 @@ def report_of(book: ClassBook, stored: Sequence[Stored]) -> dict[str, Any]:
         "goal": opened.goal,
         "counts": _counts(book),
         "knows": class_knows(state, state.joined),
-        "before": _share(book, "pretest"),
-        "after": _share(book, "posttest"),
+        "before": _test_share(tests.given, "before"),
+        "after": _test_share(tests.given, "after"),
         "change": _class_change(tests),
         "repeat": _repeat(state, tests),
         "errors": [point._asdict() for point in state.errors],
@@ -72,7 +76,10 @@ def report_of(book: ClassBook, stored: Sequence[Stored]) -> dict[str, Any]:
 
 
 def _experiment(book: ClassBook, stored: Sequence[Stored]) -> dict[str, Any] | None:
-    """Return the arms of an experiment, and how the first one compares with each other one."""
+    """Return the arms of an experiment, and how the first one compares with each other one.
+
+    ``None`` if the lesson is not an experiment.
+    """
     state = book.state
     if Experiment.of(state.opened) is None:
         return None
@@ -115,14 +122,14 @@ def _experiment(book: ClassBook, stored: Sequence[Stored]) -> dict[str, Any] | N
     }
 
 
-def _right_share(right: Sequence[bool | None]) -> float | None:
+def _right_share(right: Iterable[bool | None]) -> float | None:
     """Return the fraction of right answers; ``None`` without answers to labelled items."""
     known = [one for one in right if one is not None]
     return sum(known) / len(known) if known else None
 
 
 def _counts(book: ClassBook) -> dict[str, int]:
-    """Return the numbers of students, examples and letters."""
+    """Return the numbers of students, of rounds in which an example was shown, and of letters."""
     state = book.state
     return {
         "students": len(state.joined),
@@ -131,21 +138,8 @@ def _counts(book: ClassBook) -> dict[str, int]:
     }
 
 
-def _share(book: ClassBook, phase: str) -> float | None:
-    """Return the fraction of right answers in a test."""
-    labels = book.state.activity.labels
-    right = [
-        answer == labels[item]
-        for done in book.state.rounds
-        if done.phase == phase
-        for (_, item), answer in done.answers.items()
-        if item in labels
-    ]
-    return sum(right) / len(right) if right else None
-
-
 class Given(NamedTuple):
-    """An answer that was right or wrong; ``part`` is before, during or after the lesson."""
+    """An answer to a labelled item; ``part`` is before, during or after the lesson."""
 
     part: str
     student: str
@@ -156,7 +150,7 @@ class Given(NamedTuple):
 
 @dataclass(frozen=True)
 class LessonAnswers:
-    """The answers of a lesson that were right or wrong, by student and by item."""
+    """The answers of a lesson to labelled items, by student and by item."""
 
     by_student: Mapping[str, Sequence[Given]]
     by_item: Mapping[str, Sequence[Given]]
@@ -175,23 +169,36 @@ class LessonAnswers:
                     by_item[item].append(one)
         return cls(by_student, by_item)
 
+    @property
+    def given(self) -> list[Given]:
+        """All answers, one student after the other."""
+        return [one for given in self.by_student.values() for one in given]
 
-def right_of(given: Iterable[Given], part: str) -> dict[str, int] | None:
-    """Return how many answers of a part of the lesson there are, and how many were right."""
+
+def _test_share(given: Iterable[Given], part: str) -> float | None:
+    """Return the fraction of right answers in a part of the lesson; ``None`` without answers."""
+    return _right_share(one.right for one in given if one.part == part)
+
+
+def count_right(given: Iterable[Given], part: str) -> dict[str, int] | None:
+    """Return the numbers of answers and of right ones in a part of the lesson.
+
+    ``None`` without answers.
+    """
     right = [one.right for one in given if one.part == part]
     return {"answers": len(right), "right": sum(right)} if right else None
 
 
-def change(before: Mapping[str, int], after: Mapping[str, int]) -> dict[str, float]:
+def change_of_share(before: Mapping[str, int], after: Mapping[str, int]) -> dict[str, float]:
     """Return by how much a share of right answers has changed, with a 90 % interval.
 
     Newcombe's interval for the difference of two proportions, from Wilson's for each: it is valid
-    for the few questions of a test. The questions of both tests are the same, which it does not
-    use, so it is rather too wide.
+    for the few questions of a test. It treats the two tests as independent. Both ask the same
+    questions, so the interval is somewhat too wide.
 
     >>> {
     ...     name: round(value, 2)
-    ...     for name, value in change(
+    ...     for name, value in change_of_share(
     ...         {"answers": 10, "right": 5}, {"answers": 10, "right": 9}
     ...     ).items()
     ... }
@@ -218,25 +225,33 @@ def _class_change(tests: LessonAnswers) -> dict[str, float] | None:
     """Return the mean change over the students who took both tests, with a 90 % interval."""
     changes = []
     for given in tests.by_student.values():
-        before, after = right_of(given, "before"), right_of(given, "after")
-        if before and after:
-            changes.append(change(before, after)["middle"])
+        before, after = _test_share(given, "before"), _test_share(given, "after")
+        if before is not None and after is not None:
+            changes.append(after - before)
     if len(changes) < FEWEST_STUDENTS:
         return None
     mean = sum(changes) / len(changes)
     spread = math.sqrt(sum((one - mean) ** 2 for one in changes) / (len(changes) - 1))
     half = float(stdtrit(len(changes) - 1, 0.95)) * spread / math.sqrt(len(changes))
-    return {"middle": mean, "low": mean - half, "high": mean + half}
+    return {"middle": mean, "low": max(mean - half, -1.0), "high": min(mean + half, 1.0)}
 
 
 def _latest(given: Sequence[Given]) -> list[Given]:
-    """Return the answers that show what is known at the end: the post-test, or the last ones."""
-    after = [one for one in given if one.part == "after"]
-    return after or list({(one.student, one.item): one for one in given}.values())
+    """Return the answers that show what is known at the end.
+
+    For each item, those in the post-test if there are any, or else the last one of each student.
+    """
+    tested = {one.item for one in given if one.part == "after"}
+    kept = [one for one in given if one.part == "after" or one.item not in tested]
+    return list({(one.student, one.item): one for one in kept}.values())
 
 
 def _confused(state: State, given: Sequence[Given], most: int) -> list[dict[str, Any]]:
-    """Return which answers were given instead of which right ones, the most frequent first."""
+    """Return the ``most`` frequent mix-ups among the latest answers.
+
+    Each has the right answer, the answer given, and how often. ``item`` is set only for an item
+    with its own options.
+    """
     activity = state.activity
     pairs = Counter(
         (
@@ -254,25 +269,31 @@ def _confused(state: State, given: Sequence[Given], most: int) -> list[dict[str,
 
 
 def _tested(tests: LessonAnswers) -> list[dict[str, Any]]:
-    """Return how many were right before, in and after the lesson, for each item that was asked."""
+    """Return the numbers of answers and of right ones before, during and after the lesson.
+
+    For each labelled item that was asked.
+    """
     return [
-        {"item": item, **{part: right_of(given, part) for part in PARTS.values()}}
+        {"item": item, **{part: count_right(given, part) for part in PARTS.values()}}
         for item, given in tests.by_item.items()
     ]
 
 
 def _repeat(state: State, tests: LessonAnswers) -> dict[str, Any]:
-    """Return what to repeat: the items that most students got wrong at the end, and mix-ups."""
+    """Return what to repeat.
+
+    The items with fewer than 80 % right answers at the end, the worst first, and the most frequent
+    mix-ups.
+    """
     found = []
     for item, given in tests.by_item.items():
         last = _latest(given)
         share = sum(one.right for one in last) / len(last)
         if share < KNOWN:
             found.append((share, -len(last), item))
-    everything = [one for given in tests.by_student.values() for one in given]
     return {
         "items": [item for _, _, item in sorted(found)[:MOST_TO_REPEAT]],
-        "confusions": _confused(state, everything, MOST_TO_REPEAT),
+        "confusions": _confused(state, tests.given, MOST_TO_REPEAT),
     }
 
 
@@ -292,11 +313,11 @@ def _students(book: ClassBook, tests: LessonAnswers) -> list[dict[str, Any]]:
 
 def _before_and_after(state: State, given: Sequence[Given]) -> dict[str, Any]:
     """Return a student's test results, their change, and their mix-ups."""
-    before, after = right_of(given, "before"), right_of(given, "after")
+    before, after = count_right(given, "before"), count_right(given, "after")
     return {
         "before": before,
         "after": after,
-        "change": change(before, after) if before and after else None,
+        "change": change_of_share(before, after) if before and after else None,
         "confuses": _confused(state, given, MOST_CONFUSED),
     }
 
@@ -337,10 +358,10 @@ FORMAT = "homeroom class, version 1"
 
 
 def json_of(book: ClassBook, stored: Sequence[Stored]) -> str:
-    """Return all data of a class; the ``log`` alone is enough to rebuild the rest.
+    """Return a class as JSON: its state in the present lesson, and the log of all lessons.
 
-    The log has all lessons; the other entries describe the present one.
-    The name and the handwriting of a student who was removed are not in it.
+    To rebuild the state, homeroom needs the log and the activity. The names and the handwriting of
+    removed students are left out.
     """
     state, opened = book.state, book.state.opened
     assert opened is not None

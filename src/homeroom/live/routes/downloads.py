@@ -7,6 +7,7 @@ import io
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
+from ipaddress import IPv6Address, ip_address
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, TypeAlias, TypeVar
@@ -17,6 +18,7 @@ from fastapi.responses import FileResponse
 from starlette.background import BackgroundTask
 
 from homeroom.live.classbook import ClassBook
+from homeroom.live.events import Removed
 from homeroom.live.live_class import rebuilt
 from homeroom.live.messages.common import to_json
 from homeroom.live.messages.responses import Restored
@@ -44,9 +46,6 @@ Lesson = Annotated[
 BACKUP = "application/octet-stream"
 """The media type of a backup."""
 
-# Hosts that lead to the machine itself.
-LOOPBACK = ("127.0.0.1", "localhost", "[::1]", "::1")
-
 
 def _file(media: str, *more: int) -> dict[str, Any]:
     """Return the arguments of a route for a file of type ``media``, with ``more`` refusals."""
@@ -59,10 +58,10 @@ def _file(media: str, *more: int) -> dict[str, Any]:
 async def export_csv(
     class_id: ClassId, _teacher: Teacher, registry: Registry, lesson: Lesson = None
 ) -> Response:
-    """Return the answers of a lesson as a table."""
+    """Return the answers of a lesson as CSV, or in a class that writes the letters' scores."""
     from homeroom.live.exports import csv_of
 
-    return await _attached(
+    return await _download(
         registry, class_id, csv_of, "text/csv; charset=utf-8", "csv", lesson=lesson
     )
 
@@ -72,7 +71,7 @@ async def export_json(class_id: ClassId, _teacher: Teacher, registry: Registry) 
     """Return all data of the class."""
     from homeroom.live.exports import json_of
 
-    return await _attached(registry, class_id, json_of, "application/json", "json")
+    return await _download(registry, class_id, json_of, "application/json", "json")
 
 
 @routes.get("/export.inkml", **_file("application/inkml+xml"))
@@ -82,7 +81,7 @@ async def export_inkml(
     """Return the letters of a lesson as InkML, which ``homeroom write score`` reads."""
     from homeroom.live.exports import inkml_of
 
-    return await _attached(
+    return await _download(
         registry, class_id, inkml_of, "application/inkml+xml", "inkml", lesson=lesson
     )
 
@@ -99,7 +98,7 @@ async def export_xapi(
     def made(book: ClassBook, stored: Sequence[Stored]) -> str:
         return xapi_of(book, stored, home=home, class_id=class_id)
 
-    return await _attached(
+    return await _download(
         server.registry, class_id, made, "application/jsonl", "xapi.jsonl", lesson=lesson
     )
 
@@ -112,7 +111,7 @@ async def export_experiment(
     from homeroom.live.exports import experiment_of
 
     made = partial(experiment_of, class_id=class_id)
-    return await _attached(
+    return await _download(
         registry, class_id, made, "application/jsonl", "experiment.jsonl", lesson=lesson
     )
 
@@ -124,7 +123,7 @@ async def report(
     """Return the data of the report on a lesson; the page puts it into words."""
     from homeroom.live.exports import report_of
 
-    report, _ = await _made(registry, class_id, report_of, lesson)
+    report, *_ = await _from_class(registry, class_id, report_of, lesson)
     return Response(to_json(Report, report), media_type="application/json")
 
 
@@ -142,12 +141,19 @@ async def qr(class_id: ClassId, request: Request, _teacher: Teacher, server: Ser
 
 
 def is_local(address: str) -> bool:
-    """Return whether an address leads only to the machine that it is used on.
+    """Return whether an address is a loopback address, which no other device can open.
 
     >>> is_local("http://127.0.0.1:8000"), is_local("http://192.168.0.7:8000")
     (True, False)
     """
-    return urlsplit(address).hostname in LOOPBACK
+    name = urlsplit(address).hostname or ""
+    try:
+        host = ip_address(name)
+    except ValueError:
+        return name == "localhost"
+    if isinstance(host, IPv6Address):
+        host = host.ipv4_mapped or host
+    return host.is_loopback or host.is_unspecified
 
 
 def qr_rows(address: str, code: str) -> list[str]:
@@ -209,10 +215,14 @@ async def restore(request: Request, _teacher: Teacher, registry: Registry) -> Re
 
 
 def address_of(request: Request, settings: ServerSettings) -> str:
-    """Return the address at which phones reach this server."""
+    """Return the address for links to this server.
+
+    The public one, else the one in the local network if the request came from this machine, else
+    the one that the request used. It may be local: see :func:`is_local`.
+    """
     if settings.origin is not None:
         return settings.origin
-    if settings.phones is not None and request.url.hostname in LOOPBACK:
+    if settings.phones is not None and is_local(str(request.url)):
         return settings.phones
     return f"{request.url.scheme}://{request.url.netloc}"
 
@@ -222,27 +232,31 @@ Make: TypeAlias = Callable[[ClassBook, Sequence[Stored]], Made]
 """Makes something from a class book and the stored events behind it."""
 
 
-async def _made(
+async def _from_class(
     registry: ClassRegistry, class_id: str, make: Make[Made], lesson: int | None = None
-) -> tuple[Made, Stored]:
-    """Return what ``make`` makes of a class and its log, and the last event of that log.
+) -> tuple[Made, str, Stored]:
+    """Return ``make(book, log)`` for a class, its name, and the last event of the log.
 
-    With ``lesson``, the class and the log are those at the end of that lesson.
+    Computed in a thread. ``lesson`` selects an earlier lesson: book and log are then those at its
+    end, but without the students who have been removed since.
     """
     live = await registry.find(class_id)
 
-    def made() -> tuple[Made, Stored]:
+    def made() -> tuple[Made, str, Stored]:
         book = live.catch_up()
+        assert book.state.opened is not None
+        name = book.state.opened.name
         stored: Sequence[Stored] = registry.store.events(class_id)[: book.version]
         if lesson is not None and lesson != book.state.lesson:
+            removed = Removed(tuple(book.state.removed))
             stored = until_lesson(stored, lesson)
-            book = rebuilt(registry.store, class_id, [one.event for one in stored])
-        return make(book, stored), stored[-1]
+            book = rebuilt(registry.store, class_id, [one.event for one in stored]).after(removed)
+        return make(book, stored), name, stored[-1]
 
     return await asyncio.to_thread(made)
 
 
-async def _attached(
+async def _download(
     registry: ClassRegistry,
     class_id: str,
     make: Make[str],
@@ -251,12 +265,13 @@ async def _attached(
     *,
     lesson: int | None = None,
 ) -> Response:
-    """Return what ``make`` makes as a file, named after the class and with an ``ending``."""
+    """Return the text that ``make`` returns as a download of media type ``media``.
+
+    Its file name has the name of the class, the day of the last event, and ``ending``.
+    """
     from homeroom.live.exports import file_name
 
-    text, last = await _made(registry, class_id, make, lesson)
-    opened = (await registry.find(class_id)).book.state.opened
-    assert opened is not None
-    named = file_name(opened.name, datetime.fromtimestamp(last.at).astimezone().date(), ending)
+    text, name, last = await _from_class(registry, class_id, make, lesson)
+    named = file_name(name, datetime.fromtimestamp(last.at).astimezone().date(), ending)
     headers = {"content-disposition": f'attachment; filename="{named}"'}
     return Response(text, media_type=media, headers=headers)

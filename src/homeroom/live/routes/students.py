@@ -45,7 +45,7 @@ async def join(
     """Join a class with its code and a name."""
     class_id = await _looked_up(server.registry.class_of, body.code, server, caller)
     async with server.slow_refusals():
-        server.joins.take(caller.address)
+        server.joins.check_and_count(caller.address)
     ticket = await server.registry.join(class_id, body.nickname, before)
     return await _seated(ticket, response, server, caller.device)
 

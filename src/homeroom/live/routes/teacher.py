@@ -30,7 +30,10 @@ routes = APIRouter(prefix="/api/teacher", tags=["teacher"])
 
 @routes.get("/me", responses=refusals(), response_model_exclude_none=True)
 def me(request: Request, session: Session, server: Server) -> Me:
-    """Return whether the teacher is signed in."""
+    """Return whether the teacher is signed in and whether the password is still to be chosen.
+
+    A teacher who is signed in also gets the address for phones, and whether it is local.
+    """
     me = Me(signed_in=session is not None, first=not server.passwords.chosen)
     address = address_of(request, server.settings)
     if me.signed_in and address != f"{request.url.scheme}://{request.url.netloc}":
@@ -41,24 +44,26 @@ def me(request: Request, session: Session, server: Server) -> Me:
 
 
 @routes.post("/first", responses=refusals(*OF_CHANGES, 409, 429))
-async def first(body: FirstPassword, response: Response, server: Server, caller: TheCaller) -> Ok:
-    """Choose the password, once, with the token of the printed link; sign in."""
+async def choose_first_password(
+    body: FirstPassword, response: Response, server: Server, caller: TheCaller
+) -> Ok:
+    """Set the first password, with the token of the link that the server printed, and sign in."""
     choose = server.passwords.choose_first
-    await _in_turn(server, caller, choose, body.password, body.setup_token)
-    return _signed_in(server, response, caller)
+    await _check_password(server, caller, choose, body.password, body.setup_token)
+    return _begin_session(server, response, caller)
 
 
 @routes.post("/sign-in", responses=refusals(*OF_CHANGES, 401, 429))
 async def sign_in(body: SignIn, response: Response, server: Server, caller: TheCaller) -> Ok:
     """Sign in, always with a new session."""
-    if not await _in_turn(server, caller, server.passwords.right, body.password):
+    if not await _check_password(server, caller, server.passwords.right, body.password):
         raise Refused("wrong_password")
-    return _signed_in(server, response, caller)
+    return _begin_session(server, response, caller)
 
 
 @routes.post("/sign-out", responses=refusals(403))
 async def sign_out(session: Session, response: Response, server: Server) -> Ok:
-    """Sign out: the session ends, wherever its cookie is."""
+    """End the teacher's session: close its pages and make copies of its cookie invalid."""
     if session is not None:
         await asyncio.to_thread(server.sessions.end, session)
         server.registry.hub.close_pages(session=session)
@@ -66,21 +71,22 @@ async def sign_out(session: Session, response: Response, server: Server) -> Ok:
     return Ok()
 
 
-async def _in_turn(
+async def _check_password(
     server: ServerState, caller: Caller, check: Callable[..., Checked], *given: str
 ) -> Checked:
-    """Return the result of ``check``, when its turn comes.
+    """Return ``check(*given)``, after the checks that were sent before.
 
-    The attempt is counted first, so that few passwords are checked.
+    The attempt is counted before the check, so that many requests at once cannot exceed the limit.
+    A caller over the limit is refused after a delay.
     """
     known = caller.device is not None and caller.device.is_teachers
     async with server.slow_refusals():
-        server.wrong_passwords.take(caller.password_key)
+        server.wrong_passwords.check_and_count(caller.password_key)
         return await server.passwords.in_turn(check, *given, known=known)
 
 
-def _signed_in(server: ServerState, response: Response, caller: Caller) -> Ok:
-    """Begin a session, and set its cookie and that of the device."""
+def _begin_session(server: ServerState, response: Response, caller: Caller) -> Ok:
+    """Begin a session: forget the wrong attempts, and set the cookies of session and device."""
     server.wrong_passwords.reset(caller.password_key)
     cookie = server.sessions.begin()
     put_cookie(response, TEACHER, cookie, max_age=HOURS_12, secure=server.settings.secure)
