@@ -13,8 +13,8 @@ from homeroom.live.activities.space import Space
 from homeroom.live.classbook.choosing import (
     TEACHER,
     fresh_items,
-    next_item,
     lesson_reason,
+    next_item,
     sentence,
     some_items,
 )

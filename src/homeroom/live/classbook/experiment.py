@@ -15,7 +15,7 @@ from homeroom.goals import MasteryGoal
 from homeroom.lessons import StoppedBecause, next_example, unobserved
 from homeroom.live.activities.base import WRITING, Activity
 from homeroom.live.activities.space import Space
-from homeroom.live.classbook.choosing import NO_GOAL, ItemChoice, next_item, lesson_reason
+from homeroom.live.classbook.choosing import NO_GOAL, ItemChoice, lesson_reason, next_item
 from homeroom.live.classbook.class_beliefs import ClassBeliefs
 from homeroom.live.classbook.regroup import estimated
 from homeroom.live.classbook.rounds import Round
