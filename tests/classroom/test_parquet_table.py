@@ -96,8 +96,13 @@ def test_names_may_be_numbers_or_missing(path: Path) -> None:
         (GOOD | {"w1": [np.inf, 1.0, 2.0]}, "is not a class: `states` must be finite"),
         (GOOD | {"rate": [None, 0.1, None]}, r"is not a class: `rates` must be finite"),
         (GOOD | {"rate": [0.0, 0.1, None]}, r"is not a class: `rates` must be positive"),
+        (
+            GOOD | {"student": [["a"]] * 3},
+            r"must have text in column student, but has list<.*>\. S",
+        ),
+        (GOOD | {"student": [{"a": 1}] * 3}, r"must have text in column student, but has struct<"),
     ],
-    ids=range(14),
+    ids=range(16),
 )
 def test_tables_that_make_no_class_are_refused(
     path: Path, columns: dict[str, Any], message: str

@@ -107,6 +107,14 @@ def test_pictures_come_as_pixels_too_if_asked(
     assert len(list(tmp_path.glob("*.png"))) == 4
 
 
+def test_a_size_that_is_not_possible_is_refused_before_anything_is_written(
+    made: Insects, tmp_path: Path
+) -> None:
+    with pytest.raises(ValueError, match="`png` must be"):
+        made.save(tmp_path / "new", png=0)
+    assert not (tmp_path / "new").exists()
+
+
 def test_a_picture_does_not_describe_what_it_shows(made: Insects) -> None:
     words = {word for species in SPECIES for word in (*species.name.split(), species.short)}
     for insect in range(0, 160, 40):

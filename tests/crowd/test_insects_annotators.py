@@ -39,7 +39,7 @@ def test_answers_follow_the_stated_law(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(collection, spread, 0.0)
     one = np.array([[0.6, 0.4, 0.3, 0.2]])
     place = collection.places_of(one)[0]
-    types, yes = collection.ask(np.repeat(one, 4000, axis=0), np.random.default_rng(0))
+    types, yes = collection.simulate_answers(np.repeat(one, 4000, axis=0), np.random.default_rng(0))
     for kind in ANNOTATOR_TYPES:
         angle = np.radians(kind.angle)
         along = place @ [np.cos(angle), np.sin(angle)]

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from homeroom.handwriting.generators import children
-from homeroom.handwriting.lesson import WritingLesson, writing_lesson
+from homeroom.handwriting.ink import Ink, Stroke
+from homeroom.handwriting.lesson import WritingLesson, Written, writing_lesson
 from homeroom.handwriting.letter_pool import LetterPool
 from homeroom.handwriting.pupils import pupils
 from homeroom.handwriting.trajectories import trajectories
@@ -83,6 +84,31 @@ def test_the_pen_is_never_faster_than_the_limit(lesson: WritingLesson, fastest: 
             step = np.diff(np.array(move["points"]), axis=0)
             ways = np.hypot(step[:, 1], step[:, 2])
             assert (ways <= fastest * step[:, 0]).all()
+
+
+POINTS = np.column_stack([np.linspace(0, 20, 2001), 5 * np.sin(np.linspace(0, 9, 2001))])
+
+
+@pytest.mark.parametrize(
+    "stroke",
+    [
+        Stroke([[0, 0], [1, 0], [2, 1], [2, 1]], times=[0.0, 0.1, 0.1, 0.1]),
+        Stroke([[0, 0], [1, 0], [2, 1], [3, 1]], times=[0.0, 0.1, 0.1 + 1e-9, 0.2]),
+        Stroke(POINTS, times=np.linspace(0.0, 0.1, len(POINTS))),
+    ],
+    ids=["equal times", "almost equal times", "points close together"],
+)
+def test_no_step_is_faster_than_the_limit_and_the_letter_stays_short(
+    lesson: WritingLesson, stroke: Stroke, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = Written(Ink((stroke,)), good=True, scores=np.zeros(1), item=0)
+    monkeypatch.setattr(WritingLesson, "letters", lambda *_: [written])
+    letter = every_letter(trajectories(lesson, height=20))[0]
+    rows = np.array(letter["moves"][0]["points"])
+    step = np.diff(rows, axis=0)
+    assert (step[:, 0] > 0).all()
+    assert (np.hypot(step[:, 1], step[:, 2]) <= 150.0 * step[:, 0]).all()
+    assert letter["seconds"] < 1.0
 
 
 def test_letters_are_slowed_down_as_a_whole(lesson: WritingLesson) -> None:

@@ -47,8 +47,8 @@ def test_pieces_are_short_and_each_of_one_bin(
 ) -> None:
     monkeypatch.setattr(fused, "SHORTEST", 8)
     starts = torch.tensor([0, *np.cumsum(counts)])
-    firsts, lasts, before = fused._pieces(starts, sum(counts))
-    pieces = list(zip(firsts.tolist(), lasts.tolist(), strict=True))
+    firsts, ends, before = fused._pieces(starts, sum(counts))
+    pieces = list(zip(firsts.tolist(), ends.tolist(), strict=True))
     assert pieces[: len(expected)] == expected
     assert all(first == last for first, last in pieces[len(expected) :])
     of_bin = [pieces[one:two] for one, two in pairwise(before.tolist())]

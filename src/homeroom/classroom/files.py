@@ -55,8 +55,22 @@ METADATA = b"homeroom"
 def needed_pyarrow() -> Any:
     """Return pyarrow, or raise an error that says how to install it."""
     with needs("Parquet files need pyarrow", "parquet", otherwise="use .csv or .npz"):
+        import pyarrow.compute
         import pyarrow.parquet
     return pyarrow
+
+
+def check_names(path: Path, schema: Any, spelt: dict[str, str]) -> None:
+    """Raise if the students' names are lists or the like.
+
+    ``spelt`` has the name in the file of each column, by its usual name.
+    """
+    kind = schema.field(spelt["student"]).type if "student" in spelt else None
+    if kind is not None and needed_pyarrow().types.is_nested(kind):
+        raise InputError(
+            f"{path} must have text in column {spelt['student']}, but has {kind}. Save the names "
+            "as text, or drop the column."
+        )
 
 
 def _read_parquet(path: Path, max_bytes: int, named: NamedColumns | None = None) -> dict[str, Any]:
@@ -66,6 +80,7 @@ def _read_parquet(path: Path, max_bytes: int, named: NamedColumns | None = None)
         schema = pyarrow.parquet.read_schema(path)
         places = tables.columns(path, schema.names, named)
         spelt = {name: schema.names[place] for name, place in places.items()}
+        check_names(path, schema, spelt)
         table = _read_table(path, spelt, max_bytes)
         names = _column_texts(table.column("student")) if "student" in places else None
     except (pyarrow.ArrowException, IndexError, UnicodeDecodeError) as reason:

@@ -21,18 +21,23 @@ HEIGHT = 30.0
 FASTEST = 150.0
 """The highest speed of the pen in millimetres per second; faster letters are slowed down."""
 
-ROUNDING = 0.999
-"""The factor on the highest speed that keeps rounded numbers below it."""
+LEAST_STEP = 0.01
+"""Steps that are shorter than this, as a fraction of the mean step of a stroke, have no speed:
+their points were recorded at the same time, or almost."""
 
 
 def trajectories(
     lesson: WritingLesson, *, height: float = HEIGHT, fastest: float = FASTEST
 ) -> dict[str, Any]:
-    """Return the letters for the class, and for each type, as JSON values for a robot arm.
+    """Return the letters of a lesson as JSON values for a robot arm.
+
+    ``lessons`` has one entry for the whole class (``"for": "everybody"``) and, if the class has
+    several types of handwriting, one per type. ``field`` is the width and height in millimetres of
+    a field that fits every letter. A letter has ``good``, ``scores``, ``seconds`` and ``moves``.
 
     The frame is right-handed, with the paper as the plane of x and y: x points to the right, y
-    upwards on the paper. The origin is the lower left corner of a field that fits every letter;
-    each letter is written into such a field. Times are in seconds from the start of the letter. A
+    upwards on the paper. The origin is the lower left corner of the field; each letter is written
+    into such a field. Times are in seconds from the start of the letter. A
     letter is a list of moves, with the pen down (writing) or up (moving to the next stroke). Each
     move starts where the previous one ended.
 
@@ -49,7 +54,7 @@ def trajectories(
     fastest = positive(fastest, "fastest", example="150")
     groups: list[str | None] = [None, *(lesson.groups if len(lesson.groups) > 1 else ())]
     shown = {kind: lesson.letters(kind) for kind in groups}
-    letters = {one.ink: _laid(one, lesson) for own in shown.values() for one in own}
+    letters = {one.ink: _at_model_size(one, lesson) for own in shown.values() for one in own}
     scale = height / float(np.ptp(lesson.pool.model.points[:, 1]))
     low, high = _corners(letters.values(), lesson.pool.model)
     corner = np.array([low[0], high[1]])
@@ -71,7 +76,7 @@ def trajectories(
     }
 
 
-def _laid(one: Written, lesson: WritingLesson) -> Ink:
+def _at_model_size(one: Written, lesson: WritingLesson) -> Ink:
     """Return a letter of a lesson with times, at the size and place of the model."""
     return placed(paced(one.ink), lesson.pool.model)
 
@@ -89,15 +94,15 @@ def _letter(one: Written, ink: Ink, corner: Floats, scale: float, fastest: float
     the field in the same unit, and ``scale`` the millimetres per unit.
     """
     strokes = [_rows(stroke, corner, scale) for stroke in ink]
-    slower = max(1.0, max(_speed(rows) for rows in strokes) / (ROUNDING * fastest))
+    slower = max(1.0, max(_speed(rows) for rows in strokes) / fastest)
     moves: list[dict[str, Any]] = []
     now, before = 0.0, None
     for rows in strokes:
         if before is not None:
-            lift = _lift(before, rows[0], ROUNDING * fastest)
+            lift = _lift(before, rows[0], fastest)
             moves.append({"pen": "up", "points": _plain(_from(now, lift))})
             now += float(lift[-1, 0])
-        down = _from(now, rows * np.array([slower, 1.0, 1.0]))
+        down = _from(now, _limited(rows * np.array([slower, 1.0, 1.0]), fastest))
         moves.append({"pen": "down", "points": _plain(down)})
         now, before = float(down[-1, 0]), down[-1]
     return {
@@ -109,8 +114,10 @@ def _letter(one: Written, ink: Ink, corner: Floats, scale: float, fastest: float
 
 
 def _rows(stroke: Stroke, corner: Floats, scale: float) -> Floats:
-    """Return a stroke as rows of time, x and y, with y upwards."""
-    return np.column_stack([times_of(stroke), (stroke.points - corner) * [scale, -scale]])
+    """Return a stroke as rows of time, x and y, with y upwards, to a tenth of a micrometre."""
+    return np.column_stack(
+        [times_of(stroke), ((stroke.points - corner) * [scale, -scale]).round(4)]
+    )
 
 
 def _from(now: float, rows: Floats) -> Floats:
@@ -122,17 +129,27 @@ def _from(now: float, rows: Floats) -> Floats:
 def _speed(rows: Floats) -> float:
     """Return the highest speed along a stroke, given as rows of time, x and y."""
     step = np.diff(rows, axis=0)
-    ways = np.hypot(step[:, 1], step[:, 2])
-    moving = ways > 0
-    if not moving.any():
-        return 0.0
-    return float((ways[moving] / np.maximum(step[moving, 0], 1e-6)).max())
+    timed = step[step[:, 0] > LEAST_STEP * (rows[-1, 0] - rows[0, 0]) / len(rows)]
+    return float((np.hypot(timed[:, 1], timed[:, 2]) / timed[:, 0]).max(initial=0.0))
+
+
+def _limited(rows: Floats, fastest: float) -> Floats:
+    """Return rows of time, x and y with times in whole microseconds, from 0.
+
+    A step that would be faster than the limit takes longer.
+    """
+    step = np.diff(rows, axis=0)
+    least = np.ceil(1e6 * np.hypot(step[:, 1], step[:, 2]) / fastest + 1e-3)  # at least 1
+    steps = np.maximum(np.diff(np.round(1e6 * rows[:, 0])), least)
+    return np.column_stack([np.append(0.0, np.cumsum(steps)) / 1e6, rows[:, 1:]])
 
 
 def _lift(start: Floats, end: Floats, fastest: float) -> Floats:
-    """Return the move to the next stroke: straight, at no more than the highest speed."""
-    way = float(np.hypot(*(end[1:] - start[1:])))
-    return np.array([[0.0, *start[1:]], [max(0.1, way / fastest), *end[1:]]])
+    """Return the straight move with the pen up as two rows of time, x and y.
+
+    It takes at least 0.1 s, and longer if the speed limit requires it.
+    """
+    return _limited(np.array([[0.0, *start[1:]], [0.1, *end[1:]]]), fastest)
 
 
 def _plain(rows: Floats) -> list[list[float]]:

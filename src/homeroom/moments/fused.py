@@ -99,7 +99,7 @@ def add(sums: Any, students: InOrder, target: Any) -> Any:
 
     bins, moments, size, _ = sums.shape
     states, rows, starts, places, places_in_order = students
-    firsts, lasts, pieces = _pieces(starts, len(rows))
+    firsts, ends, pieces = _pieces(starts, len(rows))
     scale, shift = _framed(target)
     farthest = torch.zeros(len(firsts), dtype=torch.float64, device=sums.device)
     for power in range(0, moments, MOMENTS):
@@ -108,7 +108,7 @@ def add(sums: Any, students: InOrder, target: Any) -> Any:
         width = partial[0].numel()
         with torch.cuda.device_of(sums):
             kernels.sum_pieces[(len(firsts),)](
-                states, rows, places, firsts, lasts, scale, shift, partial, farthest,
+                states, rows, places, firsts, ends, scale, shift, partial, farthest,
                 states.stride(0), size, some.shape[1], power, places_in_order, num_warps=1,
             )  # fmt: skip
             kernels.add_up[(bins, -(-width // 1024))](
@@ -135,8 +135,8 @@ def _pieces(starts: Any, students: int) -> tuple[Any, Any, Any]:
     inside = bin_of < bins
     bin_of = bin_of.clamp(max=bins - 1)
     firsts = starts[bin_of] + (number - before[bin_of]) * most
-    lasts = torch.where(inside, torch.minimum(firsts + most, starts[bin_of + 1]), firsts)
-    return firsts.int(), lasts.int(), before.int()
+    ends = torch.where(inside, torch.minimum(firsts + most, starts[bin_of + 1]), firsts)
+    return firsts.int(), ends.int(), before.int()
 
 
 def _framed(target: Any) -> tuple[Any, Any]:

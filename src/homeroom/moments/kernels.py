@@ -18,6 +18,7 @@ try:
     from triton.language.extra import libdevice
 
     MISSING = ""
+    """Why Triton cannot be imported; empty if it can."""
 except ImportError as reason:  # then nothing below is run
     MISSING = str(reason)
 
@@ -32,8 +33,9 @@ except ImportError as reason:  # then nothing below is run
 def place(rates, keys, places, settings, students, last, block: tl.constexpr):
     """Store each rate's bin in ``keys``, and its position in the bin, -1 to 1, in ``places``.
 
-    ``settings`` holds the middle of the rates, half their range, and bins / pi. ``last`` is the
-    number of the last bin. A program places ``block`` rates.
+    Bins are equally wide in the angle ``acos((rate - middle) / half)``. ``rates``, ``keys`` and
+    ``places`` are pointers. ``settings`` holds the middle of the rates, half their range, and
+    bins / pi. ``last`` is the number of the last bin. A program handles ``block`` rates.
     """
     which = tl.program_id(0).to(tl.int64) * block + tl.arange(0, block)
     inside = which < students
@@ -52,7 +54,7 @@ def sum_pieces(
     order,
     places,
     firsts,
-    lasts,
+    ends,
     scale,
     shift,
     partial,
@@ -63,13 +65,18 @@ def sum_pieces(
     power: gl.constexpr,
     places_in_order: gl.constexpr,
 ):
-    """Sum ``t^k r r'`` over a piece's students, ``r = (e, 1)``, for ``moments`` powers ``k``.
+    """For each piece, store the sums of ``t^k r r'`` for ``moments`` powers ``k``.
 
-    The powers begin with ``power``. ``e`` is a gap, ``t`` the place of the rate in its bin. A piece
-    is the students from ``firsts`` to ``lasts`` in ``order``. ``scale`` and ``shift`` turn a state
-    into ``r``, padded with zeros. ``size`` is the length of ``r``. The sums go to ``partial``, and
-    the greatest squared distance to ``farthest``, one entry per piece. ``near`` and ``e0`` are the
-    first 16 columns of a student, ``far`` and ``e1`` the next 16.
+    The powers are ``power``, ``power + 1``, ..., at most three. ``r = (e, 1)`` has ``size``
+    numbers, at most 32: ``e`` is a student's gap; ``t`` is the place of the rate in its bin.
+    ``scale`` and ``shift`` turn a state into ``r``, padded with zeros.
+
+    ``order`` has the row of each student in the order of the bins, and ``stride`` is the distance
+    between rows of ``states``. A piece is ``order[first:end]``; an empty one stores nothing.
+    ``places_in_order`` states whether ``places`` is sorted like ``order``, or like the rows. The
+    sums go to ``partial``. If ``power`` is 0, the greatest squared length of a gap goes to
+    ``farthest``, one entry per piece. ``near`` and ``e0`` are the first 16 columns of a student,
+    ``far`` and ``e1`` the next 16.
     """
     # One warp. Each thread holds the same part of 16 students as left and as right factor of a
     # product, so a state is loaded once, and nothing goes through shared memory.
@@ -80,7 +87,7 @@ def sum_pieces(
     left: gl.constexpr = gl.DotOperandLayout(0, mma, 1)
     piece = gl.program_id(0)
     first = gl.load(firsts + piece)
-    end = gl.load(lasts + piece)
+    end = gl.load(ends + piece)
     if first >= end:
         return
     column = gl.arange(0, 16, layout=gl.SliceLayout(0, right))
@@ -118,7 +125,7 @@ def sum_pieces(
         x1 = gl.load(base + far)
         row = gl.load(order + gl.minimum(start + 32 + step, end - 1))
         if power == 0:
-            most = gl.maximum(most, _lengths(e0, e1, near_scale, far_scale, size > 16))
+            most = gl.maximum(most, _squared_lengths(e0, e1, near_scale, far_scale, size > 16))
         sums0, sums1, sums2 = _add_students(sums0, sums1, sums2, e0, e1, now, left, moments, power)
     over = (end - first) % 16
     if over > 0:
@@ -126,7 +133,7 @@ def sum_pieces(
         e0 = gl.where(here, _gaps(x0, near_scale, near_shift, size > 16), 0.0)
         e1 = gl.where(here, _gaps(x1, far_scale, far_shift, False), 0.0)
         if power == 0:
-            most = gl.maximum(most, _lengths(e0, e1, near_scale, far_scale, size > 16))
+            most = gl.maximum(most, _squared_lengths(e0, e1, near_scale, far_scale, size > 16))
         sums0, sums1, sums2 = _add_students(
             sums0, sums1, sums2, e0, e1, t[:, None], left, moments, power
         )
@@ -142,14 +149,17 @@ def sum_pieces(
 
 @jit
 def _gaps(x, scale, shift, plain: gl.constexpr):
-    """Return 16 columns of ``r = (e, 1, 0, ...)`` for 16 students, in float64."""
-    if plain:  # every column is a dimension
+    """Return 16 columns of ``r = (e, 1, 0, ...)`` for 16 students, in float64.
+
+    ``plain`` states that all 16 columns are dimensions, so that the scale is 1.
+    """
+    if plain:
         return x.to(gl.float64) + shift
     return gl.fma(x.to(gl.float64), scale, shift)
 
 
 @jit
-def _lengths(e0, e1, near_scale, far_scale, plain: gl.constexpr):
+def _squared_lengths(e0, e1, near_scale, far_scale, plain: gl.constexpr):
     """Return the squared length of each student's gap; the scales leave the 1 of ``r`` out."""
     squares = e1 * e1 * far_scale
     if plain:
@@ -189,7 +199,7 @@ def _add_students(
 
 @jit
 def _add_products(sums, left0, left1, right0, right1):
-    """Add a product to the three tiles, on and above the diagonal, of a symmetric matrix."""
+    """Add ``left @ right`` to the three tiles, on and above the diagonal, of a symmetric matrix."""
     corner = mma_v2(left0, right0, sums[0])
     edge = mma_v2(left0, right1, sums[1])
     return corner, edge, mma_v2(left1, right1, sums[2])
@@ -218,7 +228,8 @@ def _store_tile(out, tile, size: gl.constexpr, down: gl.constexpr, across: gl.co
 def add_up(partial, sums, pieces, stride, width, block: tl.constexpr):
     """Add the sums of all pieces of a bin to the bin's sums.
 
-    ``pieces`` has the first piece of each bin. ``width`` is how many numbers a sum has, of which a
+    ``pieces`` has the first piece of each bin, then the number of pieces. ``stride`` is the
+    distance between the sums of two bins. ``width`` is how many numbers a sum has, of which a
     program adds ``block``.
     """
     # The order is fixed, so the same students always give the same bits.

@@ -47,10 +47,9 @@ def test_a_data_frame_is_read_by_its_columns() -> None:
     assert names == FRAME["student"].tolist()
 
 
-def test_the_row_of_the_target_and_empty_partitions_have_no_students() -> None:
-    target = pd.DataFrame(
-        {"student": [" Target"], "rate": [np.nan], "w1": [1], "w2": [1], "w3": [1]}
-    )
+@pytest.mark.parametrize("rate", [np.nan, 0.3])
+def test_the_row_of_the_target_and_empty_partitions_have_no_students(rate: float) -> None:
+    target = pd.DataFrame({"student": [" Target"], "rate": [rate], "w1": [1], "w2": [1], "w3": [1]})
     frame = dd.from_pandas(pd.concat([target, FRAME]).reset_index(drop=True), npartitions=4)
     pieces, _ = frame_pieces(frame[frame["w1"] != frame["w1"].max()], None)
     states, _, names = all_of(pieces)

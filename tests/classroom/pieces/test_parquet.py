@@ -9,7 +9,7 @@ import pytest
 
 from homeroom import Classroom
 from homeroom.classroom.pieces import parquet as pieces
-from homeroom.classroom.pieces.parquet import ParquetPiece, read_footers, spelling
+from homeroom.classroom.pieces.parquet import ParquetPiece, names_in_file, read_footers
 
 pyarrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -184,9 +184,22 @@ def test_a_file_that_was_deleted_or_replaced_is_refused(path: Path) -> None:
         list(piece.blocks())
 
 
+def test_a_programming_error_is_not_called_a_damaged_file(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    piece = written(path, GOOD)
+
+    def wrong(*_: Any) -> dict[str, str]:
+        raise IndexError("a mistake")
+
+    monkeypatch.setattr(pieces, "names_in_file", wrong)
+    with pytest.raises(IndexError, match="a mistake"):
+        list(piece.blocks())
+
+
 def test_a_table_without_rates_is_refused() -> None:
     with pytest.raises(ValueError, match=r"x\.parquet must have a column rate: how fast each"):
-        spelling(Path("x.parquet"), ["student", "w1"])
+        names_in_file(Path("x.parquet"), ["student", "w1"])
 
 
 def test_one_large_group_of_rows_is_never_in_memory_whole(

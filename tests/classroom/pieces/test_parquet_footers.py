@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from homeroom import Classroom
 from homeroom.classroom.pieces import parquet as parquet_pieces
 from homeroom.classroom.pieces.parquet import read_footers, size_in_memory
 
@@ -63,7 +64,7 @@ def test_the_target_is_found_wherever_it_stands(
         assert found.rates == (0.1, 0.4)
 
 
-def test_only_groups_in_which_a_rate_is_missing_are_read(
+def test_only_groups_that_may_have_the_target_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[int] = []
@@ -75,7 +76,30 @@ def test_only_groups_in_which_a_rate_is_missing_are_read(
 
     monkeypatch.setattr(parquet_pieces, "batches", watched)
     read_footers([written(tmp_path / "a.parquet", GOOD)])
-    assert read == [2]
+    assert read == [2, 2]  # the names, then the target
+    read.clear()
+    read_footers([written(tmp_path / "b.parquet", GOOD | {"student": [7, 8, 9, 10, 11]})])
+    assert read == []
+
+
+@pytest.mark.parametrize("rate", [7.0, 0.0, np.nan])
+@pytest.mark.parametrize("name", ["target", " TARGET", "\u3000Target\n"])
+def test_a_target_with_a_rate_is_the_target_as_for_a_class_in_memory(
+    tmp_path: Path, rate: float, name: str
+) -> None:
+    columns = {
+        "student": ["Ada", "Ben", "Cleo", name, "Dan"],
+        "rate": [0.2, 0.1, 0.4, rate, 0.3],
+        "w1": [1.0, 0.0, 2.0, 0.6, 0.5],
+        "w2": [0.5, 0.3, 0.1, 0.8, 0.2],
+    }
+    path = written(tmp_path / "a.parquet", columns)
+    found, room = read_footers([path]), Classroom.load(path)
+    assert found.target is not None
+    assert found.target.tolist() == room.target.tolist() == [0.6, 0.8]
+    [piece] = found.pieces(found.rates)
+    assert np.concatenate(list(piece.rates())).tolist() == room.rates.tolist()
+    assert found.rates is None  # the footer's range has the target's rate in it
 
 
 def test_nested_columns_are_not_rates(tmp_path: Path) -> None:
@@ -138,8 +162,10 @@ def test_a_table_without_students_has_no_pieces(tmp_path: Path) -> None:
         ({"rate": [1.0], "w1": [1.0], "w3": [1.0]}, "2.parquet must have the columns w1, w2, .* w"),
         (GOOD | {"w2": [0.5, 0.3, 0.1, 0.2, None]}, "Column w2 must have a number in every row, bu"
                                                     "t row 5 of .*2.parquet has none"),
+        (GOOD | {"student": [[1]] * 5}, r"2.parquet must have text in column student, but has list"
+                                        r"<.*>\. Save the names as text, or drop the column"),
     ],
-    ids=range(7),
+    ids=range(8),
 )  # fmt: skip
 def test_files_that_make_no_class_are_refused(
     tmp_path: Path, columns: dict[str, Any], sentence: str

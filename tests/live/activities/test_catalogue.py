@@ -102,6 +102,6 @@ def test_times_tables_have_one_right_answer_in_every_place() -> None:
     assert max(places.values()) - min(places.values()) <= 1
     for item in activity.items:
         a, b = (int(part) for part in item.id.split("x"))
-        assert activity.label_of(item.id) == str(a * b)
+        assert activity.right_word(item.id) == str(a * b)
         assert len(set(item.options)) == len(item.options) == 4
         assert all(int(option) > 0 for option in item.options)

@@ -159,7 +159,7 @@ def test_more_labels_than_buttons_are_facts_with_options_from_the_other_labels()
     assert activity.items == again.items
     for item in activity.items:
         assert len(set(item.options)) == 4
-        assert activity.label_of(item.id) == f"city of {item.id}"
+        assert activity.right_word(item.id) == f"city of {item.id}"
     assert len({item.label for item in activity.items}) > 1  # not always the same button
 
 
@@ -185,7 +185,7 @@ def test_options_with_the_right_one_always_first_are_shuffled() -> None:
     )
     activity, _ = read_upload([("a.csv", table.encode())])
     assert len({item.label for item in activity.items}) == 3
-    assert {activity.label_of(item.id) for item in activity.items} == {"right"}
+    assert {activity.right_word(item.id) for item in activity.items} == {"right"}
 
 
 def test_a_column_question_without_options_is_a_text_as_in_0_1() -> None:

@@ -115,7 +115,7 @@ def test_a_question_has_its_right_answer_and_wrong_ones(kind: str, tmp_path: Pat
     assert (peru.question, peru.text, peru.explanation) == (QUIZ[1][0], None, "Sie liegt am Meer.")
     assert set(peru.options) == {"Lima", "Cusco", "Ica"}
     assert set(sums.options) == {"3,5", "3"}
-    assert [activity.label_of(one.id) for one in activity.items] == ["Lima", "3,5", "ich", "er"]
+    assert [activity.right_word(one.id) for one in activity.items] == ["Lima", "3,5", "ich", "er"]
     assert (who.id, again.id, again.question) == ("Wer?", "Wer? (2)", "Wer?")
     assert activity.facts
 
@@ -213,7 +213,7 @@ def test_the_questions_of_a_file_become_items() -> None:
 def test_a_file_is_uploaded_as_an_activity() -> None:
     text = "\n\n".join(f"{n} + 1 = ? {{={n + 1} ~{n} ~{n + 2}}}" for n in range(5))
     activity, _ = read_upload([("sums.gift", text.encode())], name="Sums")
-    assert [activity.label_of(item.id) for item in activity.items] == ["1", "2", "3", "4", "5"]
+    assert [activity.right_word(item.id) for item in activity.items] == ["1", "2", "3", "4", "5"]
     assert activity.facts
 
 

@@ -6,14 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 
 from homeroom.live.activities.insects import activity
 from homeroom.live.activities.space import Space
 from homeroom.live.classbook.choosing import (
     TEACHER,
     fresh_items,
+    lesson_reason,
     next_item,
-    reason_of,
     sentence,
     some_items,
 )
@@ -97,17 +98,26 @@ def test_some_items_are_drawn_without_repeats() -> None:
 
 
 def test_the_reason_for_a_choice_has_numbers() -> None:
-    text = sentence(reason_of(wrong=3.4, of=5, off=0.123))
+    text = sentence(lesson_reason(wrong=3.4, of=5, off=0.123))
     assert text == ("About 3 of 5 would get it wrong.")
 
 
 def test_no_number_is_given_when_almost_no_student_is_wrong() -> None:
-    text = sentence(reason_of(wrong=0.4, of=5, off=0.1))
+    text = sentence(lesson_reason(wrong=0.2, of=5, off=0.1))
     assert text == "Almost no student would get it wrong."
+    assert sentence(lesson_reason(wrong=1.4, of=30)) == text
+
+
+@pytest.mark.parametrize(("wrong", "of"), [(0.5, 1), (0.1, 1), (0.4, 5), (1.5, 30)])
+def test_few_students_are_not_almost_none_of_a_small_group(wrong: float, of: int) -> None:
+    text = sentence(lesson_reason(wrong=wrong, of=of))
+    assert text == f"About {max(1, round(wrong))} of {of} would get it wrong."
 
 
 def test_a_choice_of_the_teacher_is_marked() -> None:
-    assert sentence({**reason_of(wrong=3.4, of=5, off=0.1), **TEACHER}) == "The teacher chose it."
+    assert (
+        sentence({**lesson_reason(wrong=3.4, of=5, off=0.1), **TEACHER}) == "The teacher chose it."
+    )
 
 
 def test_a_test_has_no_reason() -> None:

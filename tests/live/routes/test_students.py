@@ -47,8 +47,14 @@ def test_the_cookie_is_for_this_server_only(live: Any) -> None:
 def test_behind_https_the_cookie_is_for_https_only(opened: Any) -> None:
     live = opened(ServerSettings(origin="https://school.example", hashing=Hashing(1, 8, 1)))
     made = live.teacher.portal.call(live.registry.create, "5b", "insects")
-    for cookie in join(live.browser(), made[1]).headers.get_list("set-cookie"):
-        assert "secure" in {part.strip().lower() for part in cookie.split(";")[1:]}
+    browser = live.browser()
+    browser.base_url, browser.headers["origin"] = "https://school.example", "https://school.example"
+    joined = join(browser, made[1]).headers.get_list("set-cookie")
+    left = browser.post("/api/sign-out").raise_for_status().headers.get_list("set-cookie")
+    assert [cookie.partition("=")[0] for cookie in joined + left] == [STUDENT, DEVICE, STUDENT]
+    for cookie in joined + left:
+        flags = {part.strip().lower() for part in cookie.split(";")[1:]}
+        assert {"secure", "httponly", "samesite=lax", "path=/"} <= flags
 
 
 def test_only_the_hash_of_a_ticket_is_stored(opened: Any, tmp_path: Any) -> None:

@@ -38,7 +38,10 @@ def by_brute_force(
 
 
 @pytest.mark.parametrize("y", [1.0, -1.0])
-@pytest.mark.parametrize("model", [AnswerModel(0.5), AnswerModel(0.3, guess=0.25, slip=0.05)])
+@pytest.mark.parametrize(
+    "model",
+    [AnswerModel(0.5), AnswerModel(0.3, guess=0.25, slip=0.05), AnswerModel(0.3, slip=0.1)],
+)
 def test_mean_and_covariance_are_those_of_the_true_posterior(model: AnswerModel, y: float) -> None:
     """The Gaussian kept has the moments of belief times chance, integrated on a grid."""
     m, V = np.array([0.3, -0.5]), np.array([[0.8, 0.3], [0.3, 0.6]])
@@ -81,6 +84,20 @@ def test_an_unexpected_answer_stays_finite() -> None:
     said = answer_effect(np.array([300.0]), np.array([1e-6]), -1.0, AnswerModel(0.25))
     assert np.isfinite(np.concatenate([*said])).all()
     assert said.evidence[0] == pytest.approx(-0.5 * (300 / 0.25) ** 2, rel=1e-4)
+
+
+@pytest.mark.parametrize("y", [1.0, -1.0])
+def test_an_answer_that_is_never_a_lapse_has_its_effect_even_if_it_is_very_unlikely(
+    y: float,
+) -> None:
+    """Its chance is that of the model without lapses, times a constant."""
+    guess, slip = (0.0, 0.05) if y > 0 else (0.05, 0.0)
+    belief = np.array([-4.0 * y]), np.array([[1e-4]]), np.array([1.0]), y
+    found = after_answer(*belief, AnswerModel(0.1, guess, slip))
+    mean, variance, evidence = after_answer(*belief, AnswerModel(0.1))
+    np.testing.assert_allclose(found[0], mean, rtol=1e-12)
+    np.testing.assert_allclose(found[1], variance, rtol=1e-12)
+    assert found[2] == pytest.approx(float(evidence) + np.log(0.95), rel=1e-12)
 
 
 def test_drawn_answers_have_the_probabilities_of_the_model() -> None:

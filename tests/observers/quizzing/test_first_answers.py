@@ -72,9 +72,9 @@ def test_students_who_differ_are_told_apart() -> None:
     """In a class of equal students, one who did worse probably had bad luck."""
     alike = answers_of([0.8] * 29 + [0.6], 10)
     unlike = answers_of([1.0, 0.2] * 14 + [0.6] * 2, 10)
-    assert alike.known is not None
-    assert unlike.known is not None
-    assert alike.known.weight > 8 * unlike.known.weight
+    assert alike.class_share is not None
+    assert unlike.class_share is not None
+    assert alike.class_share.weight > 8 * unlike.class_share.weight
     assert alike.shares[-1] > 0.75
     assert unlike.shares[0] > 0.9
     assert unlike.shares[1] < 0.4
@@ -89,12 +89,12 @@ def test_the_draws_are_wider_if_fewer_facts_were_asked() -> None:
 def test_a_part_of_the_class_keeps_the_distribution_of_the_whole() -> None:
     first = answers_of([1.0, 0.9, 0.2, 0.1], 10)
     some = first.of_students(np.array([3]))
-    assert some.known == first.known
+    assert some.class_share == first.class_share
     np.testing.assert_allclose(some.levels(4), first.levels(4)[[3]])
     more = first.with_newcomers(2)
-    assert first.known is not None
-    np.testing.assert_allclose(more.shares[4:], first.known.mean)
-    assert more.after(np.array([0.0, 0, 0, 0, 1, 1]), 4).known != first.known
+    assert first.class_share is not None
+    np.testing.assert_allclose(more.shares[4:], first.class_share.mean)
+    assert more.after(np.array([0.0, 0, 0, 0, 1, 1]), 4).class_share != first.class_share
 
 
 @pytest.mark.parametrize("options", [3, 5])

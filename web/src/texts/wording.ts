@@ -154,18 +154,22 @@ export function mixUpIn(texts: Texts, activity: string, items: BoardItem[], mixe
   return texts.report.mixed_item(called(texts, item), word(mixed.given), mixed.count);
 }
 
+/** A smaller share of wrong answers is not stated as a number. */
+const ALMOST_NONE = 0.05;
+
 /** Why an item was chosen, in a teacher's words. */
 export function whyIn(texts: Texts, reason: ChoiceReason | null | undefined): string {
   if (reason?.by === "teacher") return texts.next.chosen;
   if (reason?.by === "review") return texts.next.review;
   if (reason?.wrong == null || reason.of == null) return "";
-  const wrong = Math.round(reason.wrong);
+  const few = reason.wrong < ALMOST_NONE * Math.max(reason.of, 1);
+  const wrong = Math.max(1, Math.round(reason.wrong));
   const said = Math.round(reason.said ?? 0);
   const mostly = reason.instead && said > 0 ? ` ${texts.next.mostly(said, reason.instead)}` : "";
   const would =
     reason.instead && reason.said == null
       ? texts.next.instead_of(wrong, reason.of, reason.instead)
       : texts.next.wrong(wrong, reason.of) + mostly;
-  const parts = [wrong > 0 ? would : texts.next.few, reason.unseen ? texts.next.unseen : ""];
+  const parts = [few ? texts.next.few : would, reason.unseen ? texts.next.unseen : ""];
   return parts.filter((part) => part !== "").join(" ");
 }

@@ -159,6 +159,8 @@ describe("why an item is shown", () => {
     const reason = { by: "lesson", wrong: 17.6, of: 30, off: 0.091 };
     expect(whyIn(de, reason)).toBe(de.next.wrong(18, 30));
     expect(whyIn(de, { ...reason, wrong: 0.4 })).toBe(de.next.few);
+    expect(whyIn(de, { ...reason, wrong: 1.4 })).toBe(de.next.few);
+    expect(whyIn(de, { ...reason, wrong: 0.4, of: 1 })).toBe(de.next.wrong(1, 1));
     expect(whyIn(en, { ...reason, instead: "moth", unseen: true })).toBe(
       "About 18 of 30 would say “moth”. No one has seen this one yet.",
     );

@@ -15,7 +15,7 @@ from homeroom._checks import InputError, counted
 from homeroom.classroom import tables
 from homeroom.classroom.pieces.arrays import ArrayPiece, check_shapes
 from homeroom.classroom.pieces.base import AbstractNamedPiece, Block, Limits, Place
-from homeroom.classroom.pieces.parquet import spelling, weight_names
+from homeroom.classroom.pieces.parquet import names_in_file, weight_names
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ def is_collection(source: object) -> bool:
 
 def frame_pieces(frame: Any, limits: Limits | None) -> tuple[list[Partition], int]:
     """Return the partitions of a ``dask.dataframe``, and how many dimensions they have."""
-    spelt = spelling("The data frame", [str(name) for name in frame.columns])
+    spelt = names_in_file("The data frame", [str(name) for name in frame.columns])
     dimensions = sum(name[0] == "w" for name in spelt)
     chosen = frame[list(spelt.values())].rename(columns={at: name for name, at in spelt.items()})
     return [
@@ -78,8 +78,7 @@ def held_frame(frame: Any, *, dimensions: int, place: Place, limits: Limits | No
     names = None
     if "student" in frame.columns:
         names = np.array([_text(name) for name in frame["student"]], dtype=object)
-        is_target = np.array([tables.is_target(name) for name in names], dtype=bool)
-        kept = ~(is_target & frame["rate"].isna().to_numpy(dtype=bool))
+        kept = np.array([not tables.is_target(name) for name in names], dtype=bool)
         frame, names = frame[kept], names[kept]
     weights = [_floats(frame, name, place) for name in weight_names(dimensions)]
     rates = _floats(frame, "rate", place)

@@ -17,7 +17,7 @@ from homeroom._arrays import Floats
 from homeroom._checks import InputError
 from homeroom._files import damaged, reading
 from homeroom.classroom import tables
-from homeroom.classroom.files import METADATA, needed_pyarrow
+from homeroom.classroom.files import METADATA, check_names, needed_pyarrow
 from homeroom.classroom.pieces.base import (
     BLOCK_BYTES,
     PIECE_BYTES,
@@ -55,7 +55,8 @@ class RowGroup:
     rows
         The number of its rows.
     target
-        The row, from 0, that is the target instead of a student.
+        The row of this group, from 0, that is the target instead of a student; ``None`` if there
+        is none.
     """
 
     path: str
@@ -83,7 +84,7 @@ class ParquetPiece(AbstractNamedPiece):
     named
         Whether all files have a column ``student``.
     limits
-        The range that was announced for the rates.
+        The range that every rate must be in: given by the caller, or stated by the footers.
     """
 
     groups: tuple[RowGroup, ...]
@@ -122,7 +123,7 @@ class ParquetPiece(AbstractNamedPiece):
         """Yield the students batch by batch, with only the wanted columns."""
         for path, groups in groupby(self.groups, attrgetter("path")):
             with opened(Path(path)) as file:
-                spelt = spelling(Path(path), file.schema_arrow.names, self.dimensions)
+                spelt = names_in_file(Path(path), file.schema_arrow.names, self.dimensions)
                 chosen = {name: spelt[name] for name in wanted}
                 for group in groups:
                     for batch in batches(file, group, chosen, self.dimensions):
@@ -161,6 +162,15 @@ class Batch:
         """Return a column of texts; missing ones are empty."""
         return self.columns[name].cast(needed_pyarrow().string()).fill_null("")
 
+    def targets(self) -> list[int]:
+        """Return the rows that are named ``target``, from 0; the batch must have the names."""
+        names, compute = self.texts("student"), needed_pyarrow().compute
+        like = compute.equal(
+            compute.ascii_lower(compute.utf8_trim_whitespace(names)), tables.TARGET
+        )
+        rows = np.flatnonzero(like.to_numpy(zero_copy_only=False)).tolist()
+        return [row for row in rows if tables.is_target(names[row].as_py())]
+
     def students(self, group: RowGroup) -> Iterator[Batch]:
         """Yield the rows before and after the target's, or all if it is not among them."""
         at = None if group.target is None else group.first + group.target + 1 - self.place.first
@@ -171,7 +181,7 @@ class Batch:
                 yield self.part(first, last)
 
     def part(self, first: int, last: int) -> Batch:
-        """Return only some of the rows."""
+        """Return the rows from ``first`` up to, but not including, ``last``."""
         if last - first == self.rows:
             return self
         columns = {name: part[first:last] for name, part in self.columns.items()}
@@ -193,14 +203,14 @@ def opened(path: Path) -> Iterator[Any]:
                 path, pre_buffer=False, buffer_size=BUFFER_BYTES
             ) as file:
                 yield file
-        except (pyarrow.ArrowException, IndexError, UnicodeDecodeError) as reason:
+        except (pyarrow.ArrowException, UnicodeDecodeError) as reason:
             raise damaged(path, reason) from None
 
 
-def spelling(
+def names_in_file(
     path: Path | str, header: Sequence[str], dimensions: int | None = None
 ) -> dict[str, str]:
-    """Return what a file calls the columns of a class, by their usual names: rate, w1, w2, ...
+    """Return the file's own name for each of the columns student, rate, w1, w2, ... that it has.
 
     ``dimensions`` is the number of dimensions in the other files, if it is known.
     """
@@ -219,8 +229,11 @@ def spelling(
 def batches(file: Any, group: RowGroup, spelt: dict[str, str], dimensions: int) -> Iterator[Batch]:
     """Yield some columns of a group of rows, a bounded number of rows at a time.
 
-    ``spelt`` has the name in the file of each column that is read.
+    ``spelt`` has the name in the file of each column that is read. ``dimensions`` only limits the
+    number of rows per batch.
     """
+    if group.number >= file.metadata.num_row_groups:
+        raise damaged(Path(group.path), f"it has no group of rows {group.number}")
     place = Place(group.path, group.first + 1)
     for read in file.iter_batches(
         batch_size=rows_of(min(BATCH_BYTES, BLOCK_BYTES), dimensions),
@@ -291,7 +304,10 @@ class ParquetFiles:
     target: Floats | None
 
     def pieces(self, limits: Limits | None) -> list[ParquetPiece]:
-        """Return the groups in pieces of about the same size, a large group by itself."""
+        """Return the groups, in order, in pieces of at most ``PIECE_BYTES``.
+
+        A larger group is a piece by itself.
+        """
         pieces: list[list[RowGroup]] = []
         most = rows = rows_of(PIECE_BYTES, self.dimensions)
         for group in self.groups:
@@ -321,41 +337,38 @@ def read_footers(paths: Sequence[Path]) -> ParquetFiles:
 
 
 def size_in_memory(path: Path) -> int:
-    """Return the bytes that the students of a file need in memory."""
+    """Return the bytes that a file needs in memory: 8 per number, and 8 per name."""
     with opened(path) as file:
-        spelt = spelling(path, file.schema_arrow.names)
+        spelt = names_in_file(path, file.schema_arrow.names)
         return 8 * int(file.metadata.num_rows) * len(spelt)
 
 
 def _read_footer(path: Path, dimensions: int | None) -> ParquetFiles:
     """Return what the footer of one file states; ``dimensions`` are those of the other files."""
     with opened(path) as file:
-        spelt = spelling(path, file.schema_arrow.names, dimensions)
+        spelt = names_in_file(path, file.schema_arrow.names, dimensions)
+        check_names(path, file.schema_arrow, spelt)
         dimensions = dimensions or sum(name[0] == "w" for name in spelt)
         words = (file.schema_arrow.metadata or {}).get(METADATA, b"").decode("utf-8", "replace")
         leaf = _leaf(file, spelt["rate"])
-        groups, target = _groups(path, file, spelt, leaf)
+        groups, target = _groups(path, file, spelt)
         groups = [group for group in groups if group.students]
         return ParquetFiles(
             groups,
             dimensions,
             "student" in spelt,
-            _widest([_range(file, leaf, group.number) for group in groups]),
+            _widest([_range(file, leaf, group) for group in groups]),
             tables.radii_from(path, words.split()),
             target,
         )
 
 
-def _groups(
-    path: Path, file: Any, spelt: dict[str, str], leaf: int | None
-) -> tuple[list[RowGroup], Floats | None]:
-    """Return a file's groups of rows, and its target if it has one.
-
-    ``leaf`` is the number of the column of rates in the footer, here and below.
-    """
+def _groups(path: Path, file: Any, spelt: dict[str, str]) -> tuple[list[RowGroup], Floats | None]:
+    """Return a file's groups of rows, and its target if it has one."""
     groups: list[RowGroup] = []
     target: Floats | None = None
     first = 0
+    leaf = _leaf(file, spelt["student"]) if "student" in spelt else None
     for number in range(file.metadata.num_row_groups):
         rows = file.metadata.row_group(number).num_rows
         group = RowGroup(str(path.absolute()), number, first, rows)
@@ -371,27 +384,34 @@ def _groups(
 def _targets(
     file: Any, group: RowGroup, spelt: dict[str, str], leaf: int | None
 ) -> Iterator[tuple[int, Floats]]:
-    """Yield the target's rows in a group, counted from 0, and their numbers."""
-    if "student" not in spelt or not _may_miss_rates(file, group, spelt, leaf):
+    """Yield the row, from 0 in the group, and the weights of each target.
+
+    ``leaf`` is the number of the column of names in the footer. The names are read unless the
+    footer shows that none is ``target``; the weights only if one is.
+    """
+    if "student" not in spelt or not _may_have_target(_statistics(file, leaf, group.number)):
+        return
+    only = {"student": spelt["student"]}
+    if not any(batch.targets() for batch in batches(file, group, only, 1)):
         return
     weights = weight_names(len(spelt) - 2)
     for batch in batches(file, group, spelt, len(weights)):
-        missing = batch.columns["rate"].is_null().to_numpy(zero_copy_only=False)
-        names = batch.texts("student")
-        for at in np.flatnonzero(missing).tolist():
-            if tables.is_target(names[at].as_py()):
-                row = batch.part(at, at + 1)
-                found = np.concatenate([row.floats(name) for name in weights])
-                yield batch.place.first + at - group.first - 1, found
+        for at in batch.targets():
+            row = batch.part(at, at + 1)
+            found = np.concatenate([row.floats(name) for name in weights])
+            yield batch.place.first + at - group.first - 1, found
 
 
-def _may_miss_rates(file: Any, group: RowGroup, spelt: dict[str, str], leaf: int | None) -> bool:
-    """Return whether a group of rows lacks a rate; reads its rates if no footer states it."""
-    said = _statistics(file, leaf, group.number)
-    if said is not None and said.has_null_count:
-        return bool(said.null_count)
-    only = {"rate": spelt["rate"]}
-    return any(batch.columns["rate"].null_count for batch in batches(file, group, only, 1))
+def _may_have_target(statistics: Any) -> bool:
+    """Return whether a name may be ``target``, given the footer's statistics of names."""
+    if statistics is None or not statistics.has_min_max:
+        return True
+    low, high = statistics.min, statistics.max
+    if not isinstance(low, str):
+        return not isinstance(low, int | float)
+    low, high = low[:1], high[:1]
+    # Capitals and blanks before the name do not matter; some blanks are not ASCII.
+    return low <= " " or high > "~" or low <= "T" <= high or low <= "t" <= high
 
 
 def _leaf(file: Any, name: str) -> int | None:
@@ -408,12 +428,17 @@ def _statistics(file: Any, leaf: int | None, number: int) -> Any:
     return column.statistics if column.is_stats_set else None
 
 
-def _range(file: Any, leaf: int | None, number: int) -> Limits | None:
-    """Return the lowest and the highest rate of a group of rows, if its footer states it."""
-    said = _statistics(file, leaf, number)
-    if said is None or not said.has_min_max:
+def _range(file: Any, leaf: int | None, group: RowGroup) -> Limits | None:
+    """Return the lowest and the highest rate of a group's students, if the footer states it.
+
+    ``leaf`` is the number of the column of rates in the footer.
+    """
+    statistics = _statistics(file, leaf, group.number)
+    if statistics is None or not statistics.has_min_max:
         return None
-    low, high = said.min, said.max
+    if group.target is not None and not statistics.null_count:
+        return None  # the target has a rate, which may be the lowest or the highest
+    low, high = statistics.min, statistics.max
     if not (isinstance(low, int | float) and isinstance(high, int | float)):
         return None  # a rate that is text, say: its order is not that of numbers
     return (float(low), float(high)) if 0 < low <= high < math.inf else None

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
@@ -49,12 +49,11 @@ class AnnotatorType:
     name
         Its name in the paper.
     mistake
-        What these annotators get wrong.
+        What these annotators wrongly believe.
     angle
-        The direction of butterflies on their map, in degrees: 0 is a butterfly's build, 90 a bold
-        pattern.
+        What these annotators look at, in degrees: 0 is only the build, 90 only the pattern.
     bar
-        How far in that direction an insect must be to be called a butterfly.
+        The threshold along that direction beyond which they say butterfly.
     butterflies
         The species that they call butterflies, by the paper's names.
     """
@@ -89,11 +88,12 @@ def places_of(features: Floats) -> Floats:
     return places
 
 
-def ask(
+def simulate_answers(
     features: Floats, rng: np.random.Generator
 ) -> tuple[tuple[AnnotatorType, ...], npt.NDArray[np.bool_]]:
-    """Return the types of the simulated annotators, and their answers, ``(annotators, insects)``.
+    """Simulate 67 annotators.
 
+    Return the type of each, and whether each says butterfly, shape ``(annotators, insects)``.
     ``features`` are those of the insects, shape ``(insects, 4)``.
     """
     order = rng.permutation(ANNOTATORS)
@@ -127,7 +127,8 @@ class Insects:
     seed
         The seed that they were drawn with.
     names
-        The name of each insect: a number, species by species. It does not name the species.
+        ``insect-001``, ``insect-002``, ..., sorted by species; the name does not contain the
+        species.
     species
         The species of each insect, by the paper's names: cmoth, tmoth, rbfly, pbfly.
     features
@@ -147,7 +148,7 @@ class Insects:
     features: Floats
     answers: Answers
     types: tuple[str, ...]
-    tones: Floats = field(repr=False)
+    tones: Floats
 
     def __len__(self) -> int:
         return len(self.names)
@@ -191,6 +192,8 @@ class Insects:
         png
             Also write PNG files with this many pixels per side.
         """
+        if png is not None:
+            whole(png, "png", at_least=1, at_most=4096)
         place = Path(folder)
         try:
             place.mkdir(parents=True, exist_ok=True)
@@ -260,7 +263,7 @@ def make(seed: int = 0) -> Insects:
     typical = np.array([species.typical for species in every])
     features = np.clip(typical + SPREADS * rng.standard_normal(typical.shape), 0.0, 1.0)
     tones = np.clip(0.06 * rng.standard_normal(len(every)), -0.15, 0.15)
-    types, yes = ask(features, np.random.default_rng([seed, 1]))
+    types, yes = simulate_answers(features, np.random.default_rng([seed, 1]))
     names = tuple(f"insect-{number:03}" for number in range(1, len(every) + 1))
     return Insects(
         seed,

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 
-from homeroom._arrays import Floats
+from homeroom._arrays import Floats, Ints
 from homeroom.live.activities.space import AnswerList, Space
 
 QUIZ: Final = "quiz"
@@ -23,9 +23,12 @@ MOST_OPTIONS: Final = 8
 WHICH: Final = "Which one is it?"
 """The question about more than two answers, if there is no other."""
 
+YES_OR_NO: Final = "Yes or no?"
+"""The question about two answers, if there is no other."""
+
 
 def values_of(options: int) -> tuple[int, ...]:
-    """Return the numbers of answers: 1 (yes) and -1 (no) for two of them, else 1, 2, 3, ...
+    """Return the number that stands for each answer: 1 and -1 for yes and no, else 1, 2, 3, ...
 
     >>> values_of(2), values_of(4)
     ((1, -1), (1, 2, 3, 4))
@@ -113,7 +116,7 @@ class Activity:
     id: str
     name: str
     items: tuple[Item, ...] = ()
-    question: str = "Yes or no?"
+    question: str = YES_OR_NO
     yes: str = "yes"
     no: str = "no"
     kind: Literal["quiz", "writing"] = QUIZ
@@ -131,7 +134,7 @@ class Activity:
 
     @cached_property
     def has_rule(self) -> bool:
-        """Whether one rule decides between two answers, so that the items can be on a map."""
+        """Whether all items have the same two answers, and one rule decides between them."""
         return not self.facts and len(self.words) == 2 and not any(i.options for i in self.items)
 
     @cached_property
@@ -142,18 +145,26 @@ class Activity:
         return Space.of(self.places, self.target, self.labels)
 
     @cached_property
-    def plane(self) -> ClassPlane | None:
-        """The map of an activity with more than two answers, if its items have places."""
+    def plane(self) -> AnswerMap | None:
+        """The map of an activity with more than two answers.
+
+        ``None`` if items have no places, if they are facts, or if fewer than two answers are right
+        for some item with a place. Items with their own options get a place, but do not shape the
+        map.
+        """
         if self.places is None or self.facts or len(self.words) < 3:
             return None
         shared = {
             item: label for item, label in self.labels.items() if not self.item_of[item].options
         }
-        return class_plane(self.places, shared)
+        return answer_map(self.places, shared)
 
     @cached_property
-    def listed(self) -> AnswerList | None:
-        """The items with several answers, or facts; ``None`` if one rule with two answers holds."""
+    def answer_list(self) -> AnswerList | None:
+        """The labelled items of an activity without a rule for two answers.
+
+        ``None`` for other activities, for writing, and if no item has a label.
+        """
         if self.has_rule or self.kind == WRITING or not self.labels:
             return None
         ids = tuple(self.labels)
@@ -165,13 +176,14 @@ class Activity:
         return AnswerList(ids, np.array(keys, dtype=np.int64), options, facts=not alike)
 
     def question_of(self, item: str) -> str | None:
-        """Return the question about an item; ``None`` for the default, which names the answers.
+        """Return the question about an item.
 
-        Pages show the default question in their own language.
+        ``None`` if it is the default, which pages word in their own language: "Which one is it?",
+        or the two answers.
         """
         own = self.item_of[item].question
-        plain = (WHICH.casefold(), f"{self.yes} or {self.no}?".casefold())
-        return own or (None if self.question.casefold() in plain else self.question)
+        default = [one.casefold() for one in (WHICH, YES_OR_NO, f"{self.yes} or {self.no}?")]
+        return own or (None if self.question.casefold() in default else self.question)
 
     @cached_property
     def labels(self) -> dict[str, int]:
@@ -196,7 +208,7 @@ class Activity:
         words = self.words if item is None else self.options_of(item)
         return words[values_of(len(words)).index(answer)]
 
-    def label_of(self, item: str) -> str:
+    def right_word(self, item: str) -> str:
         """Return the word for the right answer to an item; empty if it is unknown."""
         label = self.item_of[item].label
         return "" if label is None else self.word(label, item)
@@ -225,13 +237,13 @@ class Activity:
         )
 
 
-SINCE_0_2 = ("question", "options"), ("options", "facts")
+SINCE_0_2 = {Item: ("question", "options"), Activity: ("options", "facts")}
 """The fields of items and of activities that version 0.1 did not have."""
 
 
 def _without_unused(values: dict[str, Any], kind: type[Item | Activity]) -> dict[str, Any]:
     """Return the fields of an item or activity without new ones that have their defaults."""
-    new = [one for one in fields(kind) if one.name in SINCE_0_2[kind is Activity]]
+    new = [one for one in fields(kind) if one.name in SINCE_0_2[kind]]
     unused = {one.name for one in new if values[one.name] == one.default}
     return {name: value for name, value in values.items() if name not in unused}
 
@@ -239,6 +251,10 @@ def _without_unused(values: dict[str, Any], kind: type[Item | Activity]) -> dict
 RIDGE = 0.05
 """Added to the spread within classes, relative to the spread of all items: few items, or equal
 ones, must not decide the directions alone. A class is all items with the same right answer."""
+
+
+ON_A_LINE = 1e-6
+"""Means of classes are on a line if they differ less than this across it, relative to along it."""
 
 
 class Region(NamedTuple):
@@ -252,22 +268,24 @@ class Region(NamedTuple):
     offset: float
 
 
-class ClassPlane(NamedTuple):
-    """The place of each item on the plane, and the region of each answer."""
+class AnswerMap(NamedTuple):
+    """The place of each item on a plane, and the region of each answer."""
 
     places: Mapping[str, tuple[float, float]]
     regions: tuple[Region, ...]
 
 
-def class_plane(
+def answer_map(
     places: Mapping[str, Sequence[float]], labels: Mapping[str, int]
-) -> ClassPlane | None:
-    """Return the plane on which the classes differ most; ``None`` with fewer than two classes.
+) -> AnswerMap | None:
+    """Return the map on which the classes differ most; ``None`` with fewer than two classes.
 
-    A class is all items with the same right answer. Places with two coordinates stay as they are.
-    With more, the plane has the two directions in which the means of the classes are farthest
-    apart, relative to the spread within the classes (linear discriminant analysis). The regions are
-    those of its rule. Cost: O(items * dimensions^2).
+    A class is all items with the same right answer. Places with two coordinates stay as they are;
+    one coordinate gets a second one of 0. With more, the map has the two directions in which the
+    means of the classes are farthest apart, relative to the spread within the classes (linear
+    discriminant analysis). If the means are on a line, as those of two classes are, the second is
+    the direction of largest remaining variance. The regions are those of the rule of the analysis.
+    Cost: O(items * dimensions^2 + dimensions^3).
 
     Parameters
     ----------
@@ -279,8 +297,8 @@ def class_plane(
     Examples
     --------
     >>> places = {"a": (0.0, 0.0), "b": (1.0, 0.0), "c": (0.0, 1.0)}
-    >>> plane = class_plane(places, {"a": 1, "b": 2, "c": 3})
-    >>> plane.places["b"], [region.label for region in plane.regions]
+    >>> found = answer_map(places, {"a": 1, "b": 2, "c": 3})
+    >>> found.places["b"], [region.label for region in found.regions]
     ((1.0, 0.0), [1, 2, 3])
     """
     known = [item for item in places if item in labels]
@@ -299,7 +317,7 @@ def class_plane(
     means, within = _spread(seen, of)
     normals = np.linalg.solve(within, means.T).T
     offsets = (normals * means).sum(axis=1) / 2.0
-    return ClassPlane(
+    return AnswerMap(
         {item: (float(x), float(y)) for item, (x, y) in zip(places, xs, strict=True)},
         tuple(
             Region(label, (float(normal[0]), float(normal[1])), float(offset))
@@ -308,7 +326,7 @@ def class_plane(
     )
 
 
-def _spread(xs: Floats, of: Floats) -> tuple[Floats, Floats]:
+def _spread(xs: Floats, of: Ints) -> tuple[Floats, Floats]:
     """Return the mean of each class, and the covariance within the classes, with a ridge.
 
     ``xs`` are places, shape ``(items, dimensions)``; ``of`` has the class of each, from 0.
@@ -321,16 +339,22 @@ def _spread(xs: Floats, of: Floats) -> tuple[Floats, Floats]:
     return means, apart.T @ apart / len(xs) + ridge
 
 
-def _directions(xs: Floats, of: Floats) -> Floats:
-    """Return the two directions in which the classes differ most, shape ``(dimensions, 2)``.
+def _directions(xs: Floats, of: Ints) -> Floats:
+    """Return the two directions of the map, shape ``(dimensions, 2)``; see :func:`answer_map`.
 
     The parameters are as for :func:`_spread`.
     """
     means, within = _spread(xs, of)
     values, vectors = np.linalg.eigh(within)
     whiten = vectors / np.sqrt(values)
-    _, _, rows = np.linalg.svd((means - means.mean(axis=0)) @ whiten)
+    _, sizes, rows = np.linalg.svd((means - means.mean(axis=0)) @ whiten)
     found = whiten @ rows[:2].T
+    if sizes[1] <= ON_A_LINE * sizes[0]:
+        line = found[:, 0] / np.linalg.norm(found[:, 0])
+        rest = xs - xs.mean(axis=0)
+        rest -= np.outer(rest @ line, line)
+        widest = np.linalg.svd(rest, full_matrices=False)[2][0]
+        found[:, 1] = widest / np.sqrt(widest @ within @ widest)
     signs = np.sign(found[np.abs(found).argmax(axis=0), [0, 1]])  # the same on every machine
     directions: Floats = found * signs
     return directions

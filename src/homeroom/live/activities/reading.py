@@ -21,6 +21,7 @@ from homeroom.live.activities import archive, table
 from homeroom.live.activities.base import (
     MOST_OPTIONS,
     WHICH,
+    YES_OR_NO,
     Activity,
     Item,
     Picture,
@@ -320,7 +321,7 @@ def from_embedding(
     found: Embedding | str | PathLike[str],
     *,
     name: str = "Map",
-    question: str = "Yes or no?",
+    question: str = YES_OR_NO,
     yes: str = "yes",
     no: str = "no",
     pictures: Mapping[str, Picture] | None = None,

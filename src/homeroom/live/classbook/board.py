@@ -221,7 +221,7 @@ def item_of(state: State, item: Item) -> dict[str, Any]:
     return {
         "id": item.id,
         "place": None if place is None else (*place, 0.0)[:2],
-        "label": state.activity.label_of(item.id),
+        "label": state.activity.right_word(item.id),
         "picture": picture_of(state.activity, item),
         "text": item.text,
         "question": item.question,
@@ -262,7 +262,7 @@ def _shown(state: State, now: Round | None, group: int) -> dict[str, Any] | None
     reason = now.reasons[group] if group < len(now.reasons) else None
     return {
         "item": item.id,
-        "label": state.activity.label_of(item.id),
+        "label": state.activity.right_word(item.id),
         "why": sentence(reason),
         "reason": reason_in_words(state, item.id, reason),
         "group": group_name(group) if len(state.members) > 1 else None,
@@ -320,7 +320,7 @@ def last_examples(state: State) -> list[dict[str, Any]]:
     return [
         {
             **row,
-            "label": state.activity.label_of(row["item"]),
+            "label": state.activity.right_word(row["item"]),
             "explanation": state.activity.item_of[row["item"]].explanation,
             "species": species_of(state.activity, row["item"]),
             "question": state.activity.item_of[row["item"]].question,

@@ -112,7 +112,7 @@ class ClassBook:
             Returns the activities of later lessons.
         """
         codes = ItemCodes(tuple(activity.item_of), key)
-        space = activity.space or activity.listed
+        space = activity.space or activity.answer_list
         return cls(State(activity, space=space, codes=codes), find)
 
     @classmethod
@@ -233,7 +233,7 @@ class ClassBook:
             people=state.people,
             removed=state.removed,
             locked=state.locked,
-            space=activity.space or activity.listed,
+            space=activity.space or activity.answer_list,
             codes=ItemCodes(tuple(activity.item_of), state.codes.key, lesson),
         )
 

@@ -19,7 +19,7 @@ NO_GOAL = 1e-6
 """A goal that no class reaches: the lesson continues."""
 
 HELD_OUT = 0.5
-"""Items of the pre-test are not shown while at least this fraction of all items is left."""
+"""Items of tests are not shown while at least this fraction of all items is left."""
 
 
 class ItemChoice(NamedTuple):
@@ -39,7 +39,9 @@ def next_item(
     rounds: int,
     shown: Sequence[int] = (),
 ) -> ItemChoice:
-    """Return the next item of a group.
+    """Return the item that helps a group most, and why.
+
+    There is no item if the goal is reached, no rounds are left, or no item helps.
 
     Parameters
     ----------
@@ -76,7 +78,10 @@ def next_item(
 def reason_for(
     beliefs: ClassBeliefs, memory: QuizState, number: int, wrong: float | None = None
 ) -> dict[str, Any]:
-    """Return why an item is shown: the expected number of wrong answers, and how much it helps.
+    """Return the reason for showing an item: the expected number of wrong answers.
+
+    For items on a map, also by which fraction it reduces the error; otherwise, the most frequent
+    wrong answer.
 
     Parameters
     ----------
@@ -93,17 +98,18 @@ def reason_for(
     if wrong is None:
         wrong = float((1.0 - memory.right(np.array([number]))).sum())
     if not isinstance(space, Space):
-        return reason_of(wrong=wrong, of=memory.students, said=_mostly_said(space, memory, number))
+        said = _common_mistake(space, memory, number)
+        return lesson_reason(wrong=wrong, of=memory.students, said=said)
     x = space.rows[[number]]
     helps = float(memory.moments().helps(x, (x * x).sum(axis=1))[0])
-    return reason_of(wrong=wrong, of=memory.students, off=helps / memory.error.total)
+    return lesson_reason(wrong=wrong, of=memory.students, off=helps / memory.error.total)
 
 
-def _mostly_said(space: AnswerList, memory: QuizState, number: int) -> tuple[int, float] | None:
-    """Return the wrong answer to an item that most students would give, and how many would.
+def _common_mistake(space: AnswerList, memory: QuizState, number: int) -> tuple[int, float] | None:
+    """Return the number of the most frequent wrong answer, and how many students would give it.
 
-    ``None`` if that is less than half of the wrong answers, or if the item has only one wrong
-    answer.
+    ``None`` if it is expected to be less than half of the wrong answers, or if the item has only
+    one wrong answer.
     """
     if space.options[number] < 3:
         return None
@@ -119,8 +125,8 @@ def fresh_items(
 ) -> Ints:
     """Return the numbers of the items that a lesson may show next.
 
-    The items of the pre-test are kept for the post-test while enough others are left. Facts, which
-    are learned one by one, are always taught.
+    Items of tests are left out while at least half of all items remain. Facts, which are learned
+    one by one, are always taught.
 
     Parameters
     ----------
@@ -129,19 +135,19 @@ def fresh_items(
     tested
         The items of the tests.
     skipped
-        Items that the teacher has just skipped.
+        Items that the teacher has just skipped; they are left out unless too few would remain.
     """
     every = np.arange(len(space.ids))
-    pool = np.setdiff1d(every, _known(space, tested))
+    pool = np.setdiff1d(every, _rows_in_space(space, tested))
     facts = isinstance(space, AnswerList) and space.facts
     if facts or len(pool) < max(HELD_OUT * len(every), space.dimensions + 1):
         pool = every
-    kept = np.setdiff1d(pool, _known(space, skipped))
+    kept = np.setdiff1d(pool, _rows_in_space(space, skipped))
     fresh: Ints = kept if len(kept) > space.dimensions else pool
     return fresh
 
 
-def _known(space: Space | AnswerList, items: Sequence[str]) -> Ints:
+def _rows_in_space(space: Space | AnswerList, items: Sequence[str]) -> Ints:
     """Return the numbers of those items that are in the space."""
     return space.rows_of([item for item in items if item in space.row_of])
 
@@ -163,11 +169,14 @@ def some_items(items: Sequence[str], count: int, *, seed: int) -> tuple[str, ...
 TEACHER: dict[str, Any] = {"by": "teacher"}
 """The reason for an item that the teacher chose."""
 
+ALMOST_NONE = 0.05
+"""A smaller share of wrong answers is not stated as a number; the web pages do the same."""
+
 REVIEW: dict[str, Any] = {"by": "review"}
 """The reason for an item shown to a group that has reached its goal."""
 
 
-def reason_of(
+def lesson_reason(
     *, wrong: float, of: int, off: float | None = None, said: tuple[int, float] | None = None
 ) -> dict[str, Any]:
     """Return the reason for an item that the lesson chose: the numbers behind the choice.
@@ -196,7 +205,7 @@ def sentence(reason: Mapping[str, Any] | None) -> str:
 
     The caller adds ``"unseen": True`` if no student has seen the item.
 
-    >>> sentence({**reason_of(wrong=17.6, of=30, off=0.091), "unseen": True})
+    >>> sentence({**lesson_reason(wrong=17.6, of=30, off=0.091), "unseen": True})
     'About 18 of 30 would get it wrong. No student has seen it yet.'
     """
     if reason is None:
@@ -205,7 +214,8 @@ def sentence(reason: Mapping[str, Any] | None) -> str:
         return "The teacher chose it."
     if reason.get("by") == "review":
         return "The group has reached its goal: this is what it knows least surely."
-    wrong = round(reason["wrong"])
-    students = f"About {wrong} of {reason['of']}" if wrong else "Almost no student"
+    wrong, of = reason["wrong"], reason["of"]
+    few = wrong < ALMOST_NONE * max(of, 1)
+    students = "Almost no student" if few else f"About {max(1, round(wrong))} of {of}"
     new = " No student has seen it yet." if reason.get("unseen") else ""
     return f"{students} would get it wrong.{new}"

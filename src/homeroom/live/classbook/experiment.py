@@ -15,7 +15,7 @@ from homeroom.goals import MasteryGoal
 from homeroom.lessons import StoppedBecause, next_example, unobserved
 from homeroom.live.activities.base import WRITING, Activity
 from homeroom.live.activities.space import Space
-from homeroom.live.classbook.choosing import NO_GOAL, ItemChoice, next_item, reason_of
+from homeroom.live.classbook.choosing import NO_GOAL, ItemChoice, lesson_reason, next_item
 from homeroom.live.classbook.class_beliefs import ClassBeliefs
 from homeroom.live.classbook.regroup import estimated
 from homeroom.live.classbook.rounds import Round
@@ -192,7 +192,9 @@ def choice(
     probability = explore / count + (1.0 - explore) * (chosen == wanted)
     before = float(options.right.mean())
     gains = {rule: float(options.gains[place]) for rule, place in options.wanted.items()}
-    reason = reason_of(wrong=len(members) * (1.0 - float(options.right[chosen])), of=len(members))
+    reason = lesson_reason(
+        wrong=len(members) * (1.0 - float(options.right[chosen])), of=len(members)
+    )
     noted: dict[str, Any] = {
         "arm": arm,
         "allowed": count,

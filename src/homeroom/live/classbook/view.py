@@ -148,7 +148,7 @@ def _result(state: State, done: Round, student: str) -> dict[str, Any] | None:
     return {
         "round": done.number,
         "right": None if answer is None else answer == shown.label,
-        "label": state.activity.label_of(item),
+        "label": state.activity.right_word(item),
         "explanation": shown.explanation,
         "species": species_of(state.activity, item),
     }
@@ -219,7 +219,7 @@ def result(state: State, done: Round, group: int) -> dict[str, Any]:
     item = str(done.items[group])
     return {
         **tally(state, done, group),
-        "label": state.activity.label_of(item),
+        "label": state.activity.right_word(item),
         "explanation": state.activity.item_of[item].explanation,
         "species": species_of(state.activity, item),
     }

@@ -168,7 +168,7 @@ def _item(activity: Activity, item: Item) -> dict[str, Any]:
     return {
         "activity": activity.id,
         "item": item.id,
-        "label": activity.label_of(item.id),
+        "label": activity.right_word(item.id),
         "picture": picture_of(activity, item),
         "text": item.text or item.question,
     }

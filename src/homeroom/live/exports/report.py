@@ -255,7 +255,7 @@ def _confused(state: State, given: Sequence[Given], most: int) -> list[dict[str,
     activity = state.activity
     pairs = Counter(
         (
-            activity.label_of(one.item),
+            activity.right_word(one.item),
             activity.word(one.answer, one.item),
             one.item if activity.item_of[one.item].options else None,
         )

@@ -66,7 +66,7 @@ def look(activity_id: ActivityId, _teacher: Teacher, registry: Registry) -> Acti
     items = [
         ActivityItem(
             id=item.id,
-            label=found.label_of(item.id) or None,
+            label=found.right_word(item.id) or None,
             text=item.text,
             picture=picture_of(found, item),
             explanation=item.explanation,

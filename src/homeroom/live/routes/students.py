@@ -9,7 +9,7 @@ from typing import TypeVar
 from fastapi import APIRouter, Response
 
 from homeroom.live import events
-from homeroom.live.access.credentials import DAYS_30, STUDENT, Device, put_cookie
+from homeroom.live.access.credentials import DAYS_30, STUDENT, Device, delete_cookie, put_cookie
 from homeroom.live.access.passwords import Caller
 from homeroom.live.classbook.rules import seated
 from homeroom.live.messages.common import to_json
@@ -54,7 +54,10 @@ async def join(
 async def take_seat(
     body: SeatCode, response: Response, server: Server, caller: TheCaller
 ) -> JoinedClass:
-    """Return to a seat with a code that the teacher shows; it is valid once."""
+    """Take a seat again with a code that the teacher shows.
+
+    The code is valid once; other devices of the student are signed out.
+    """
     seat = await _looked_up(server.registry.seat_for, body.code, server, caller)
     ticket = await server.registry.take_seat(seat, body.code)
     return await _seated(ticket, response, server, caller.device)
@@ -63,7 +66,10 @@ async def take_seat(
 async def _seated(
     ticket: Ticket, response: Response, server: ServerState, device: Device | None
 ) -> JoinedClass:
-    """Set the cookie of a student with a ticket, and return whose seat it is for."""
+    """Set the cookies of a student who got a seat, and return the response.
+
+    It has the student, their name, and the kind of activity.
+    """
     seat, secret = ticket
     put_cookie(response, STUDENT, secret, max_age=DAYS_30, secure=server.settings.secure)
     if device is None or not device.role:  # a teacher's stays a teacher's
@@ -76,9 +82,11 @@ async def _seated(
 async def _looked_up(
     look: Callable[[str], Awaitable[Found]], code: str, server: ServerState, caller: Caller
 ) -> Found:
-    """Return what ``look`` finds for a code; a wrong code is counted.
+    """Return what ``look`` finds for a code; a refused code is counted.
 
-    Codes are looked up one at a time, which slows down guessing.
+    Codes are looked up one at a time, which slows down guessing. Refuses callers with too many
+    wrong codes. They are checked again after waiting for the lock, because other requests may have
+    failed meanwhile.
     """
     async with server.slow_refusals():
         server.wrong_codes.check(caller)
@@ -100,7 +108,10 @@ async def me(seat: Student, registry: Registry) -> Response:
 
 @routes.post("/answers", responses=refusals(*OF_CHANGES, 401, 404, 409, 410))
 async def answers(body: Answer, seat: Student, registry: Registry) -> Acknowledged:
-    """Store an answer: it is on the disk when this returns, and counts once even if sent again."""
+    """Store an answer, on disk before this returns.
+
+    Only the first answer to an item in a round counts; later ones are acknowledged.
+    """
     codes = (await registry.find(seat.class_id)).book.state.codes
     item = codes.item_of.get(body.item, "")  # not an item: refused as one that is not asked
     version = await registry.answer(seat, body.round, item, int(body.answer), body.seconds)
@@ -125,7 +136,7 @@ async def leave(seat: Student, registry: Registry) -> Ok:
 async def sign_out(seat: Student, response: Response, server: Server) -> Ok:
     """Sign out on this and all other devices; joining with the same name takes the seat again."""
     await server.registry.sign_out(seat.class_id, [seat.student])
-    response.delete_cookie(STUDENT)
+    delete_cookie(response, STUDENT, secure=server.settings.secure)
     return Ok()
 
 

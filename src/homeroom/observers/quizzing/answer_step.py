@@ -51,12 +51,12 @@ class AnswerModel:
         return cls(sigma, 0.5 * lapse, 0.5 * lapse)
 
     @property
-    def lapses(self) -> bool:
-        """Whether students may give an answer other than the one they know."""
+    def has_lapses(self) -> bool:
+        """Whether guess or slip is positive."""
         return self.guess + self.slip > 0.0
 
     def widened(self, variance: float) -> AnswerModel:
-        """Return the model of scores with a further independent part of this variance."""
+        """Return the model with independent noise of this variance added to every score."""
         return replace(self, sigma=math.sqrt(self.sigma**2 + variance)) if variance else self
 
     def yes(self, scores: Floats) -> Floats:
@@ -84,12 +84,12 @@ class AnswerEffect(NamedTuple):
 def answer_effect(
     means: Floats, variances: Floats, answers: npt.ArrayLike, model: AnswerModel
 ) -> AnswerEffect:
-    """Return the effect of answers, given the beliefs' means and variances of the score.
+    """Return how answers change beliefs.
 
     Parameters
     ----------
     means, variances
-        Of ``<w, x>``, any shape.
+        The mean and variance of the score ``<w, x>`` under each belief, any shape.
     answers
         +1 for yes, -1 for no, 0 for none; of a shape that broadcasts.
     model
@@ -100,12 +100,19 @@ def answer_effect(
     z = y * means / spread
     log_chance = log_ndtr(z)
     ratio = np.exp(-0.5 * z * z - _LOG_ROOT_2PI - log_chance)
-    knowing = (1.0 - model.guess - model.slip) * np.exp(log_chance)
     share: float | Floats = 1.0
     evidence = log_chance
-    if model.lapses:
-        chance = np.where(y > 0, model.guess, model.slip) + knowing
+    if model.has_lapses:
+        clear = 1.0 - model.guess - model.slip
+        both = model.guess > 0.0 and model.slip > 0.0
+        knowing = clear * np.exp(log_chance)
+        floor = np.where(y > 0, model.guess, model.slip) if both else model.guess + model.slip
+        chance = floor + knowing
         evidence, share = np.log(chance), knowing / chance
+        if not both:  # yes or no is never a lapse; its chance may be too small for a float
+            sure = (y > 0) == (model.guess == 0.0)
+            evidence = np.where(sure, math.log(clear) + log_chance, evidence)
+            share = np.where(sure, 1.0, share)
     heard = y * y
     pull = share * ratio * y / spread
     shrink = heard * share * ratio * (ratio + z - (1.0 - share) * ratio) / (spread * spread)
@@ -158,10 +165,10 @@ def with_answer(
     *,
     more: tuple[float | Floats, float | Floats] = (0.0, 0.0),
 ) -> tuple[Floats, Floats, AnswerEffect]:
-    """Return beliefs after answers to an item, and the effect of the answers on the score.
+    """Return beliefs after answers to an item, and the :class:`AnswerEffect`.
 
-    ``more`` is the mean and variance of a further part of the score that is independent of ``w``,
-    such as what a student remembers about the item itself.
+    ``more`` is the mean and variance of a part of the score that does not depend on ``w``, such as
+    what a student remembers about the item itself. The belief about that part is not updated here.
     """
     mean, variance, across = scores(means, covariances, x)
     said = answer_effect(mean + more[0], variance + more[1], answers, model)

@@ -1,9 +1,9 @@
 """How much of a list of facts students know before it is taught: what their first answers show.
 
-Facts share no rule, so an answer to one says nothing about another, except by way of the student:
-who knows most of the facts that were asked knows most of the others too. Student ``j`` answers a
-fact they have not met with the chance ``p_j`` right. In a class, ``p_j`` has a beta distribution,
-which is fitted to the first answers (empirical Bayes).
+Facts share no rule, so an answer to one says nothing about another, except by way of the student: a
+student who knows most of the facts that were asked knows most of the others too. Student ``j`` is
+right with the chance ``p_j`` about a fact that they have not met. In a class, ``p_j`` has a beta
+distribution, which is fitted to the first answers (empirical Bayes).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ GUESSED = 2.0
 """The weight of guessing in the mean of the class, as a number of answers."""
 
 LEAST_VARIANCE = 0.05
-"""The prior variance of scores if all facts are known, or none."""
+"""The prior variance of the difference between two scores if all facts are known, or none."""
 
 HIGHEST = 0.99
 """The largest chance of a right answer to a fact that a student has not met, apart from lapses."""
@@ -41,8 +41,10 @@ POINTS = 256
 class ClassShare(NamedTuple):
     """The distribution of ``p_j`` in a class: its mean, its ``weight``, and the mean's ``error``.
 
-    The beta distribution has the parameters ``weight * mean`` and ``weight * (1 - mean)``. The
-    error is the standard error of the mean over facts, as only some of them were asked.
+    The beta distribution has the parameters ``weight * mean`` and ``weight * (1 - mean)``.
+    ``weight`` is how many answers the class counts for in the estimate of one student's ``p_j``:
+    the larger, the more alike the students. ``error`` is the standard error of the mean, because
+    only some of the facts were asked.
     """
 
     mean: float
@@ -58,8 +60,8 @@ class FirstAnswers:
     ----------
     model
         The probability of an answer given a score.
-    unheard
-        The prior variance of scores before the first answer.
+    variance_before
+        The prior variance of the difference between two scores, before the first answer.
     marks
         +1 for right, -1 for wrong, 0 for none, shape ``(students, facts asked)``.
     options
@@ -69,23 +71,27 @@ class FirstAnswers:
     """
 
     model: AnswerModel
-    unheard: float
+    variance_before: float
     marks: Floats
     options: Ints
     whole: ClassShare | None = None
 
     def after(self, marks: Floats, options: int) -> FirstAnswers:
-        """Return these with the answers to a further fact: marks of all students."""
+        """Return the first answers with one more fact.
+
+        ``marks`` has one entry per student; ``options`` is the number of answers to that fact. The
+        class's distribution is fitted again. Without any answer, nothing changes.
+        """
         if not marks.any():
             return self
         every = np.column_stack([self.marks, marks])
         return replace(self, marks=every, options=np.append(self.options, options), whole=None)
 
     @cached_property
-    def known(self) -> ClassShare | None:
+    def class_share(self) -> ClassShare | None:
         """The distribution of ``p_j`` in the class; ``None`` before the first answer.
 
-        The weight is the one with the largest likelihood.
+        Its weight is the most likely one of ``WEIGHTS``.
         """
         if self.whole is not None or not self.marks.any():
             return self.whole
@@ -116,34 +122,35 @@ class FirstAnswers:
     def variance(self) -> float:
         """The prior variance of the difference between two scores.
 
-        A fact that is known has the difference 1, others 0. So it is ``a (1 - a)`` if a share ``a``
-        of the facts is known, and a little more.
+        If a share ``a`` of the facts is known, the difference is 1 for these and 0 for the others,
+        with variance ``a (1 - a)``; ``LEAST_VARIANCE`` is added. ``variance_before`` before the
+        first answer.
         """
-        if self.known is None:
-            return self.unheard
-        knows = float(self._beyond_guessing(np.array(self.known.mean)))
+        if self.class_share is None:
+            return self.variance_before
+        knows = float(self._beyond_guessing(np.array(self.class_share.mean)))
         return knows * (1.0 - knows) + LEAST_VARIANCE
 
     @cached_property
     def shares(self) -> Floats:
-        """The expected ``p_j`` of each student, shape ``(students,)``."""
+        """The expected ``p_j`` of each student, shape ``(students,)``; only after an answer."""
         first, second = self._beta
         return np.asarray(first / (first + second))
 
     @property
     def _beta(self) -> tuple[Floats, Floats]:
         """The parameters of the posterior of each student's ``p_j``."""
-        assert self.known is not None
+        assert self.class_share is not None
         right, wrong = self._counts
-        mean, weight, _ = self.known
+        mean, weight, _ = self.class_share
         return weight * mean + right, weight * (1.0 - mean) + wrong
 
     def levels(self, options: int) -> Floats:
-        """Return by how much each student's right answer is expected to be ahead of the others.
+        """Return how far the score of the right answer is expected to be ahead of the others.
 
-        The mean difference of scores for a fact with so many answers that the student has not met,
-        shape ``(students,)``. It gives a right answer with the chance ``p_j``, corrected for the
-        number of answers; it is never negative.
+        This is for a fact with ``options`` answers that a student has not met. Shape
+        ``(students,)``, never negative. With this lead a student is right with the chance ``p_j``,
+        corrected for the number of answers.
         """
         if options not in self._levels:
             self._levels[options] = self._levels_for(options)
@@ -154,7 +161,8 @@ class FirstAnswers:
         return {}
 
     def _levels_for(self, options: int) -> Floats:
-        if self.known is None:
+        """Compute :meth:`levels`: tabulate the chance of a right answer by lead, and invert it."""
+        if self.class_share is None:
             return np.zeros(len(self.marks))
         least, lapse = 1.0 / options, self.model.guess + self.model.slip
         chance = least + (1.0 - least) * self._beyond_guessing(self.shares)
@@ -173,29 +181,37 @@ class FirstAnswers:
         return known
 
     def drawn(self, draws: int) -> Floats:
-        """Return draws of each student's ``p_j`` minus its mean, shape ``(students, draws)``."""
-        if self.known is None:
+        """Return draws of the error in each student's expected ``p_j``.
+
+        Shape ``(students, draws)``. Part of the error, that of the class mean, is the same for all
+        students. The draws are the same at every call.
+        """
+        if self.class_share is None:
             return np.zeros((len(self.marks), draws))
         rng, (first, second) = np.random.default_rng(2), self._beta
         own = rng.beta(first[:, None], second[:, None], (len(first), draws))
         drawn: Floats = own - self.shares[:, None]
-        return drawn + self.known.error * rng.standard_normal(draws)
+        return drawn + self.class_share.error * rng.standard_normal(draws)
 
     def of_students(self, rows: Ints) -> FirstAnswers:
-        """Return the answers of some of the students; the distribution stays the whole class's."""
-        return replace(self, marks=self.marks[rows], whole=self.known)
+        """Return the answers of some of the students.
+
+        The distribution stays the whole class's, until :meth:`after` fits it to these students.
+        """
+        return replace(self, marks=self.marks[rows], whole=self.class_share)
 
     def with_newcomers(self, count: int) -> FirstAnswers:
         """Return these with rows for students who have not answered yet."""
         none = np.zeros((count, self.marks.shape[1]))
-        return replace(self, marks=np.concatenate([self.marks, none]), whole=self.known)
+        return replace(self, marks=np.concatenate([self.marks, none]), whole=self.class_share)
 
 
 @cache
 def _differences(options: int) -> Floats:
-    """Return draws of the score of an answer minus those of all others, with unit variances.
+    """Return draws of one answer's score minus that of each other answer.
 
-    Shape ``(2 * POINTS, other answers)``: a Latin hypercube and its mirror image.
+    Scores are independent with variance 1. Shape ``(2 * POINTS, other answers)``: a Latin hypercube
+    and its mirror image.
     """
     rng, evenly = np.random.default_rng(4), ndtri((np.arange(POINTS) + 0.5) / POINTS)
     some = np.column_stack([rng.permutation(evenly) for _ in range(options)])

@@ -81,7 +81,7 @@ class RecallTeacher(AbstractForecaster):
 
     def next_item(self, reviews: Reviews) -> int:
         recall = self.recall(reviews)
-        return reviews.first_of(1.0 - recall, ~reviews.new & (recall <= self.threshold))
+        return reviews.most_urgent(1.0 - recall, ~reviews.new & (recall <= self.threshold))
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
 """Spaced repetition: which items were reviewed when, and Leitner's boxes.
 
 S. Leitner, *So lernt man lernen*, 1972: an item moves up one box when it is answered rightly and
-back to the first when not; box ``b`` is due after ``2^b`` rounds. An item counts as answered
-rightly if a given share of the class would do so. Check: seven rounds of three items by hand.
+back to the first when not. An item of box ``b`` is due again after ``2^b`` rounds with other items.
+An item that is shown for the first time stays in box 0. An item counts as answered rightly if a
+given share of the class would do so.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from homeroom.moments import Observation
 from homeroom.teachers.base import AbstractPlanner, Task
 from homeroom.teachers.published.pool_items import AbstractItemTeacher, items_of, share_right
 
-MOST_BOXES = 20
+LAST_BOX = 20
 """The number of the last box."""
 
 
@@ -37,12 +38,12 @@ class Reviews(NamedTuple):
 
     @classmethod
     def none(cls, items: int) -> Reviews:
-        """Return the start, where no item was shown."""
+        """Return the reviews before the first round."""
         return cls(0, np.full(items, -1), np.zeros(items, dtype=np.int64))
 
     @property
     def ages(self) -> Ints:
-        """The rounds since each item was shown."""
+        """The rounds since each item was shown; without meaning for items that are new."""
         return self.rounds - self.last
 
     @property
@@ -58,14 +59,17 @@ class Reviews(NamedTuple):
         """
         last, boxes = self.last.copy(), self.boxes.copy()
         if right and last[row] >= 0:
-            boxes[row] = min(boxes[row] + 1, MOST_BOXES)
+            boxes[row] = min(boxes[row] + 1, LAST_BOX)
         elif back and not right:
             boxes[row] = 0
         last[row] = self.rounds
         return Reviews(self.rounds + 1, last, boxes)
 
-    def first_of(self, urgency: Floats, due: np.ndarray) -> int:
-        """Return the most urgent item that is due, else the first new one, else the most urgent."""
+    def most_urgent(self, urgency: Floats, due: np.ndarray) -> int:
+        """Return the most urgent item that is due, else the first new one, else the most urgent.
+
+        ``urgency`` and ``due``, which is boolean, have shape ``(items,)``.
+        """
         if due.any():
             return int(np.where(due, urgency, -np.inf).argmax())
         return int((self.new if self.new.any() else urgency).argmax())
@@ -104,6 +108,11 @@ class AbstractReviewer(AbstractItemTeacher, AbstractPlanner):
     def follow(
         self, course: Reviews | None, seen: Observation, task: Task, rng: np.random.Generator
     ) -> tuple[Example, Reviews]:
+        """Return the next example and the reviews after it.
+
+        ``course`` is the reviews so far. An item is right if enough students would answer it
+        rightly now.
+        """
         listed = items_of(self.pool, seen)
         reviews = Reviews.none(len(listed.items)) if course is None else course
         row = self.next_item(reviews)
@@ -134,10 +143,13 @@ class LeitnerTeacher(AbstractReviewer):
     back: ClassVar[bool] = True
 
     def next_item(self, reviews: Reviews) -> int:
-        """Return the item that is overdue most, ``age / 2^box``; a new one if none is due."""
+        """Return the item that is most overdue, by ``age / 2^box``.
+
+        If none is due: the first new item, or else the one closest to being due.
+        """
         overdue = np.where(reviews.new, 0.0, reviews.ages / 2.0**reviews.boxes)
         # The item that was just shown has the age 1, and is not due in box 0 before another.
-        return reviews.first_of(overdue, overdue > 1.0)
+        return reviews.most_urgent(overdue, overdue > 1.0)
 
     def describe(self, course: Reviews) -> dict[str, Any]:
         return {"boxes": course.boxes.tolist()}
