@@ -273,7 +273,7 @@ class Examples(NamedTuple):
 class _AnswerModels(AnswerModel):
     """Answer models of several plans: arrays of shape ``(plans, 1, 1)``."""
 
-    lapses = True
+    has_lapses = True
 
 
 class _Plans(NamedTuple):

@@ -151,7 +151,7 @@ def test_deleted_classes_do_not_count_against_the_limit() -> None:
             export(f"c1,,7a,\n\n{'x' * (LONGEST_ID + 1)},,7b,\n", ""),
             None,
             422,
-            "classes.csv has a cell with more than 255 characters in line 3",
+            f"classes.csv has a cell with more than 255 characters in the row '{60 * 'x'}'",
         ),
         (
             export("".join(f"c{k},,7a,\n" for k in range(MOST_CLASSES + 1)), ""),

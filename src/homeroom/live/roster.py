@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Any
 
 from homeroom.live.activities.archive import unpacked
+from homeroom.live.activities.table import QUOTED
 from homeroom.live.messages.responses import OfferedClass
 from homeroom.live.refused import Refused
 from homeroom.tables import (
@@ -526,7 +527,7 @@ def _rows_of_export(data: bytes, name: str) -> Iterator[Row]:
             raise Refused("roster_lines", name=name, most=MOST_LINES)
         cells = {column: cell(row, place) for column, place in places}
         if len(cells.get("sourcedid", "")) > LONGEST_ID:
-            raise Refused("table_cell", name=name, line=number + 1, most=LONGEST_ID)
+            raise Refused("table_cell", name=name, row=" ".join(row)[:QUOTED], most=LONGEST_ID)
         yield cells
 
 

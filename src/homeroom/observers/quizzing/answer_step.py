@@ -103,16 +103,15 @@ def answer_effect(
     share: float | Floats = 1.0
     evidence = log_chance
     if model.has_lapses:
-        clear = 1.0 - model.guess - model.slip
-        both = model.guess > 0.0 and model.slip > 0.0
+        clear, floor = 1.0 - model.guess - model.slip, np.where(y > 0, model.guess, model.slip)
         knowing = clear * np.exp(log_chance)
-        floor = np.where(y > 0, model.guess, model.slip) if both else model.guess + model.slip
         chance = floor + knowing
-        evidence, share = np.log(chance), knowing / chance
-        if not both:  # yes or no is never a lapse; its chance may be too small for a float
-            sure = (y > 0) == (model.guess == 0.0)
-            evidence = np.where(sure, math.log(clear) + log_chance, evidence)
-            share = np.where(sure, 1.0, share)
+        if (sure := floor == 0.0).any():  # never a lapse: its chance may be too small for a float
+            chance = np.where(sure, 1.0, chance)
+            evidence = np.where(sure, np.log(clear) + log_chance, np.log(chance))
+            share = np.where(sure, 1.0, knowing / chance)
+        else:
+            evidence, share = np.log(chance), knowing / chance
     heard = y * y
     pull = share * ratio * y / spread
     shrink = heard * share * ratio * (ratio + z - (1.0 - share) * ratio) / (spread * spread)
