@@ -187,7 +187,7 @@ def test_an_unsupported_source_names_the_supported_ones(tmp_path: Path) -> None:
 
 def test_a_missing_target_error_explains_how_to_give_it(tmp_path: Path) -> None:
     folder = in_folder(tmp_path / "class", states=ROOM.states, rates=ROOM.rates)
-    with pytest.raises(ValueError, match=r"class has no target\. Add a row named 'target' without"):
+    with pytest.raises(ValueError, match=r"class has no target\. Add a row named 'target', or"):
         LargeClass.open(folder)
     np.savez(tmp_path / "class.npz", states=ROOM.states, rates=ROOM.rates)
     with pytest.raises(ValueError, match=r"class\.npz has no target\. Add a row named"):

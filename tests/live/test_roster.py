@@ -65,6 +65,8 @@ from tests.tables.test_exports import sheet_cells, write_xlsx
         ("Schüler (Name),seat\nAda,x\n", ["Ada"]),
         ("Ad van Dijk\nAnna Kind\n", ["Ad van Dijk", "Anna Kind"]),
         ("Student 1.,x\nStudent 2.,y\n", ["Student 1.", "Student 2."]),
+        ("Learner A 1\nLearner B 2\nLearner C 3\n", ["Learner A 1", "Learner B 2", "Learner C 3"]),
+        ("Pupil Nr 1,x\nPupil Nr 2,y\n", ["Pupil Nr 1", "Pupil Nr 2"]),
         ("seat,Last name\nx,Lovelace\ny,Lee\n", ["Lovelace", "Lee"]),
         ("Class 6a\n\nSurname;seat\nLee;x\nRoe;y\n", ["Lee", "Roe"]),
         ("givenName,familyName\nAda,\ufb01eld\n", ["Ada \ufb01."]),

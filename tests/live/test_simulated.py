@@ -103,3 +103,23 @@ def test_students_leave_if_the_server_stops_while_they_join() -> None:
             await registry.close()
 
     asyncio.run(lesson())
+
+
+def test_a_name_that_is_taken_keeps_only_that_student_away() -> None:
+    async def lesson() -> int:
+        with open_store(":memory:") as store:
+            registry = ClassRegistry(store)
+            class_id, _ = await registry.create("demo", insects.ID)
+            await registry.join(class_id, "Ben")
+            joining = asyncio.create_task(crowd(registry, class_id, 4))
+            live = await registry.find(class_id)
+            for _ in range(100):
+                await asyncio.sleep(0.05)
+                if len(live.book.state.people) == 4:
+                    break
+            joining.cancel()
+            await asyncio.gather(joining, return_exceptions=True)
+            await registry.close()
+            return len(live.book.state.people)
+
+    assert asyncio.run(lesson()) == 4  # the visitor, and all but the second student

@@ -113,7 +113,7 @@ def test_an_example_of_small_integers_must_be_in_the_ball(kind: type) -> None:
         seen().check_example(long, RandomTeacher(), "choose")
 
 
-@pytest.mark.parametrize("y", [None, "a", 1j, True, np.zeros(1)])
+@pytest.mark.parametrize("y", [None, "a", 1j, np.zeros(1)])
 def test_the_label_of_an_example_must_be_a_number(y: Any) -> None:
     example = Example(np.zeros(6), y)
     with pytest.raises(InputError, match="choose must return a number as label, but y is"):

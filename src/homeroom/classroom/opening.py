@@ -1,8 +1,8 @@
 """Find the students of a class that is larger than memory: in files, folders or collections.
 
 - a Parquet file, or a folder of Parquet files: a table of students as in
-  :mod:`homeroom.classroom.files`. The target is a row named ``target`` without a rate, a file of
-  its own in the folder (``target.parquet``, ``.npy``, ``.npz`` or ``.csv``), or given;
+  :mod:`homeroom.classroom.files`. The target is a row named ``target``, whose rate is ignored, a
+  file of its own in the folder (``target.parquet``, ``.npy``, ``.npz`` or ``.csv``), or given;
 - a ``.npz`` file that is not compressed, with the arrays of a class;
 - a folder with ``states.npy``, ``rates.npy`` and ``target.npy``;
 - a ``dask.dataframe`` with the columns of such a table;
@@ -97,7 +97,7 @@ def no_target(source: Any) -> InputError:
     """Return the error for a source without a target."""
     if isinstance(source, str | PathLike):
         return InputError(
-            f"{source} has no target. Add a row named 'target' without a rate, or an array of that "
+            f"{source} has no target. Add a row named 'target', or an array of that "
             "name, or give it: LargeClass.open(source, target=...), --target FILE."
         )
     return InputError("Say what the students are to learn: LargeClass.open(source, target=...).")

@@ -135,7 +135,7 @@ def _rows(data: bytes) -> list[list[str]]:
         raise Refused("list_lines", most=MOST_ROWS)
     if rows and sum(map(bool, rows[0])) == 1:  # perhaps a title, which has only one cell
         below = list(table_rows(data, skip_title=True))
-        return below if any(_name_columns(below[0])) else rows
+        return below if any(_name_columns(below)) else rows
     return rows
 
 
@@ -148,7 +148,7 @@ def _names_by_id(
     that each name occurs once. ``among`` is as for :func:`_students`.
     """
     header = rows[0] if rows else []
-    id_column, (given, family) = find_column(header, ["sourcedid"]), _name_columns(header)
+    id_column, (given, family) = find_column(header, ["sourcedid"]), _name_columns(rows)
     if given:
         found = [
             (cell(row, id_column), (_first(row, given), _first(row, family)))
@@ -165,17 +165,18 @@ def _names_by_id(
     return names
 
 
-def _name_columns(header: Sequence[str]) -> tuple[list[int], list[int]]:
-    """Return the positions of given names and of family names in a header, preferred ones first.
+def _name_columns(rows: Sequence[Sequence[str]]) -> tuple[list[int], list[int]]:
+    """Return the positions of given names and of family names in a table, preferred ones first.
 
     A column of whole names counts as given names, and so do family names without any other. Beside
     a first name, "Nom" is the last name; beside a last name, "Nombre" is the first. If no column
     has a known name, the first that contains such a word has the whole names, as "Name of the
-    student".
+    student"; but not if names below contain the word too, as "Learner A 1".
 
-    >>> _name_columns(["Nom", "Prénom"]), _name_columns(["Nr", "Name of the student"])
+    >>> _name_columns([["Nom", "Prénom"]]), _name_columns([["Nr", "Name of the student"]])
     (([1], [0]), ([1], []))
     """
+    header = rows[0] if rows else []
     known = normalized_header(header)
     whole = find_column(header, FULL_NAME)
     given, family = (
@@ -188,12 +189,18 @@ def _name_columns(header: Sequence[str]) -> tuple[list[int], list[int]]:
         return (given, family) if given else (family, [])
     words = {*FULL_NAME, *GIVEN_NAME, *FAMILY_NAME} - ALSO_NAMES
     for at, text in enumerate(header):
-        parts = [normalized(part) for part in re.findall(r"[^\W_]+", tidy(text))]
+        parts = _words(text)
         if len(parts) < 3:  # "Student 1" is a student, but "Schüler/in" is a header
             parts = re.findall(r"\w+", known[at])
-        if words.intersection(parts):
+        found = words.intersection(parts)
+        if found and not any(found.intersection(_words(cell(row, at))) for row in rows[1:]):
             return [at], []
     return [], []
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a cell, normalized."""
+    return [normalized(part) for part in re.findall(r"[^\W_]+", tidy(text))]
 
 
 def _names_without_header(rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -120,7 +121,9 @@ async def _answer(registry: ClassRegistry, seat: Seat, mind: Mind, view: dict[st
     shown = view["item"]
     assert isinstance(shown, dict)
     assert isinstance(view["round"], int)
-    item = (await registry.find(seat.class_id)).book.state.codes.item_of[shown["id"]]
+    item = (await registry.find(seat.class_id)).book.state.codes.item_of.get(shown["id"])
+    if item is None:  # the next lesson has begun
+        return
     answer = mind.answers(item)
     while True:
         try:
@@ -134,11 +137,17 @@ async def _answer(registry: ClassRegistry, seat: Seat, mind: Mind, view: dict[st
         mind.learns(item)
 
 
+async def _attend_if_admitted(registry: ClassRegistry, class_id: str, name: str, seed: int) -> None:
+    """Attend a class, unless the name is taken or the class is locked."""
+    with suppress(Refused):
+        await attend(registry, class_id, name, seed)
+
+
 async def crowd(registry: ClassRegistry, class_id: str, count: int) -> None:
     """Let ``count`` simulated students join, one after the other, and attend the class."""
     async with asyncio.TaskGroup() as students:  # all leave if the server stops while they join
         for number in range(count):
             turn, place = divmod(number, len(NAMES))
             name = NAMES[place] + (f" {turn + 1}" if turn else "")
-            students.create_task(attend(registry, class_id, name, number))
+            students.create_task(_attend_if_admitted(registry, class_id, name, number))
             await asyncio.sleep(0.15)

@@ -431,7 +431,7 @@ class Observation:
                 f"({width},), but x is {described(x)}."
             )
         shape = label_shape(self.loss, self.outputs)
-        if np.shape(example.y) != shape or np.asarray(example.y).dtype.kind not in "fiu":
+        if np.shape(example.y) != shape or np.asarray(example.y).dtype.kind not in "bfiu":
             one = f"one label per output, shape {shape}" if shape else "a number as label"
             raise InputError(f"{method} must return {one}, but y is {described(example.y)}.")
         if example.magnitude <= radius * ROUNDING and np.isfinite(example.y).all():

@@ -74,9 +74,12 @@ class ChoiceMemory(ItemMemory):
         shape, options = (self.students, self.rates), self.options_of(item)
         means = np.zeros((*shape, options - 1))
         if self.first is not None:
-            ahead = contrasts(options)[int(self.labels[item]) - 1]
-            means += (self.first.levels(options)[:, None] * ahead)[:, None]
+            means += self.toward_right(item, self.lead(item))
         return means, np.full((*shape, options), self.variance)
+
+    def toward_right(self, item: int, lead: Floats) -> Floats:
+        right: Floats = contrasts(self.options_of(item))[int(self.labels[item]) - 1]
+        return lead[:, None, None] * right
 
     def options_of(self, item: int) -> int:
         return int(self.options[item])
@@ -396,9 +399,8 @@ class ChoiceBank(BeliefBank):
         """
         now = memory.now(item, at)
         means, covariance = now.means[who], covariance_of(now.variances[who])
-        rule, spread, _ = self.of_students(who)._contrasts(
-            x if x.ndim == 1 else x[who], slice(None), item
-        )
+        some = self if len(who) == len(self.means) else self.of_students(who)
+        rule, spread, _ = some._contrasts(x if x.ndim == 1 else x[who], slice(None), item)
         missing = wanted[who, None] - rule - memory.own * means
         spread = _spread(missing, spread + memory.own**2 * covariance)
         eta = self.rates[:, None]

@@ -29,7 +29,8 @@ from homeroom.observers.quizzing.choice_step import (
     normal_points,
     probabilities_at,
 )
-from homeroom.observers.quizzing.item_memory import VARIANCE, ItemMemory
+from homeroom.observers.quizzing.first_answers import even_points
+from homeroom.observers.quizzing.item_memory import VARIANCE, ItemBelief
 from homeroom.observers.quizzing.replay import Setup, known_scores
 
 KEPT = 2**23
@@ -370,40 +371,68 @@ def drawn_rates(bank: BeliefBank, setup: Setup, draws: int) -> Ints:
 
 
 def fact_shares(
-    bank: ChoiceBank, setup: Setup, items: Ints, model: AnswerModel, *, draws: int, at: float
+    bank: BeliefBank, setup: Setup, items: Ints, model: AnswerModel, *, work: int, at: float
 ) -> Floats:
     """Return draws of each student's share of right answers to these facts.
 
-    Shape ``(students, draws)``.
+    Shape ``(students, DRAWS)``. What all facts of a student have in common is drawn: the rate, and
+    how much of the list they know. Otherwise the chances of facts are independent, and their sum is
+    almost normal: its mean and variance come from a few draws of each fact, about ``work`` in all.
+    Facts that no student has met are alike, and are drawn once.
     """
-    rng, memory, lapse = np.random.default_rng(0), bank.memory, model.guess + model.slip
-    assert isinstance(memory, ChoiceMemory)
-    students = np.arange(len(bank.means))[:, None]
-    rates, total = drawn_rates(bank, setup, draws), np.zeros((len(students), draws))
-    known = known_scores(bank.practice, setup, items).T[..., None, None]
-    for item, more in zip(items.tolist(), known, strict=True):
-        now, options = memory.now(item, at), memory.options_of(item)
-        drawn = rng.standard_normal((*total.shape, options))
-        drawn *= np.sqrt(now.variances)[students, rates]
-        drawn += (now.means @ contrasts(options).T)[students, rates]
-        key = int(setup.keys[item]) - 1
-        z = (more + drawn[..., [key]] - np.delete(drawn, key, axis=-1)) / model.sigma
-        knows = 1.0 / (1.0 + np.exp(-SHARP * z).sum(axis=-1))
-        total += lapse / options + (1.0 - lapse) * knows
-    return with_unmet(total / len(items), memory, items)
+    memory = bank.memory
+    assert memory is not None
+    rng, (students, rates) = np.random.default_rng(0), bank.weights.shape
+    options = np.array([memory.options_of(item) for item in items.tolist()])
+    apart = [item in memory.traces or setup.adds for item in items.tolist()]
+    kinds = np.where(apart, -1 - np.arange(len(items)), options)
+    _, places, counts = np.unique(kinds, return_index=True, return_counts=True)
+    draws = int(np.clip(work // (students * rates * len(places)), 2, DRAWS))
+    half = int(np.clip(work // (16 * students), 16, DRAWS))
+    mean, variance = np.zeros((2, students, rates))
+    known = known_scores(bank.practice, setup, items)
+    for place, count in zip(places.tolist(), counts.tolist(), strict=True):
+        item = int(items[place])
+        now = memory.now(item, at)
+        if apart[place]:
+            noise = rng.standard_normal((students, rates, draws, *now.variances.shape[2:]))
+        else:  # the same at all rates, and as for many facts: with points of low error
+            now = now._replace(means=now.means[:, :1], variances=now.variances[:, :1])
+            even = even_points(*now.variances.shape[2:] or (1,), half)
+            noise = even.reshape(1, 1, 2 * half, *now.variances.shape[2:])
+        chances = _fact_chances(now, noise, setup, item, model, known=known[:, place])
+        mean += count / len(items) * chances.mean(axis=2)
+        variance += count / len(items) ** 2 * chances.var(axis=2, ddof=1)
+    row, rate = np.arange(students)[:, None], drawn_rates(bank, setup, DRAWS)
+    shares = rng.standard_normal(rate.shape) * np.sqrt(variance)[row, rate] + mean[row, rate]
+    if memory.first is not None and memory.first.class_share is not None:
+        new = np.stack([memory.is_new(item) for item in items.tolist()], axis=1)
+        uncertain = new @ memory.first.known_per_right(options) / len(items)
+        shares += uncertain[:, None] * memory.first.drawn(DRAWS)
+    return np.asarray(np.clip(shares, 0.0, 1.0))
 
 
-def with_unmet(shares: Floats, memory: ItemMemory, items: Ints) -> Floats:
-    """Return draws of shares with the uncertainty of facts that students have not met.
+def _fact_chances(
+    now: ItemBelief, noise: Floats, setup: Setup, item: int, model: AnswerModel, *, known: Floats
+) -> Floats:
+    """Return draws of the chance of a right answer to a fact, ``(students, rates, draws)``.
 
-    It is the same for all of them, so it does not average out. ``shares`` has the shape
-    ``(students, draws)``.
+    ``now`` is the belief about it. ``noise`` are standard normal draws of the score; with several
+    answers, of the score of each, in a further axis. ``known`` is a known part of the score: one
+    number, or one per student.
     """
-    if memory.first is None:
-        return shares
-    unmet = np.mean([memory.is_new(item) for item in items.tolist()], axis=0)
-    drawn = memory.first.drawn(shares.shape[1])
-    return np.asarray(np.clip(shares + unmet[:, None] * drawn, 0.0, 1.0))
+    more = known[:, None, None]
+    if not setup.chooses:
+        scores = more + now.means[..., None] + noise * np.sqrt(now.variances)[..., None]
+        right = ndtr(setup.labels[item] * scores / model.sigma)
+        return np.asarray(model.guess + (1.0 - model.guess - model.slip) * right)
+    options, key = noise.shape[-1], int(setup.keys[item]) - 1
+    drawn = noise * np.sqrt(now.variances)[..., None, :]
+    drawn += (now.means @ contrasts(options).T)[..., None, :]
+    ahead = more[..., None] + drawn[..., [key]] - np.delete(drawn, key, axis=-1)
+    odds = np.exp(np.minimum(-SHARP / model.sigma * ahead, 80.0)).sum(axis=-1)
+    lapse = model.guess + model.slip
+    return np.asarray(lapse / options + (1.0 - lapse) / (1.0 + odds))
 
 
 def information(

@@ -8,8 +8,9 @@ distribution, which is fitted to the first answers (empirical Bayes).
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +27,8 @@ GUESSED = 2.0
 """The weight of guessing in the mean of the class, as a number of answers."""
 
 LEAST_VARIANCE = 0.05
-"""The prior variance of the difference between two scores if all facts are known, or none."""
+"""Added to the prior variance of the difference between two scores; all that is left if all facts
+are known, or none."""
 
 HIGHEST = 0.99
 """The largest chance of a right answer to a fact that a student has not met, apart from lapses."""
@@ -62,30 +64,54 @@ class FirstAnswers:
         The probability of an answer given a score.
     variance_before
         The prior variance of the difference between two scores, before the first answer.
-    marks
-        +1 for right, -1 for wrong, 0 for none, shape ``(students, facts asked)``.
+    facts
+        The numbers of the facts that were asked.
     options
-        The number of answers to each fact that was asked, shape ``(facts asked,)``.
+        The number of answers to each of them, shape ``(facts,)``.
+    marks
+        +1 for right, -1 for wrong, 0 for none, shape ``(students, facts)``.
     whole
         The distribution in the whole class, if these are only some of its students.
     """
 
     model: AnswerModel
     variance_before: float
-    marks: Floats
+    facts: Ints
     options: Ints
+    marks: Floats
     whole: ClassShare | None = None
 
-    def after(self, marks: Floats, options: int) -> FirstAnswers:
-        """Return the first answers with one more fact.
+    @classmethod
+    def none(cls, model: AnswerModel, variance_before: float, students: int) -> FirstAnswers:
+        """Return the state before the first answer."""
+        empty = np.zeros(0, dtype=np.int64)
+        return cls(model, variance_before, empty, empty, np.zeros((students, 0)))
 
-        ``marks`` has one entry per student; ``options`` is the number of answers to that fact. The
-        class's distribution is fitted again. Without any answer, nothing changes.
+    def after(self, facts: Ints, marks: Floats, options: Ints) -> FirstAnswers:
+        """Return these with more answers; only a student's first answer to a fact counts.
+
+        ``facts`` are numbers, ``marks`` has the shape ``(students, facts)``, and ``options`` the
+        number of answers to each. The class's distribution is fitted again. Without any answer,
+        nothing changes.
         """
         if not marks.any():
             return self
-        every = np.column_stack([self.marks, marks])
-        return replace(self, marks=every, options=np.append(self.options, options), whole=None)
+        asked, known, count = self.facts.tolist(), self.options.tolist(), len(self.facts)
+        new = [fact for fact in dict.fromkeys(facts.tolist()) if fact not in set(asked)]
+        every = np.zeros((len(marks), count + len(new)))
+        every[:, :count] = self.marks
+        place = {fact: column for column, fact in enumerate([*asked, *new])}
+        number = dict(zip(facts.tolist(), options.tolist(), strict=True))
+        for fact, given in zip(facts.tolist(), marks.T, strict=True):
+            column = every[:, place[fact]]
+            column[column == 0.0] = given[column == 0.0]
+        return replace(
+            self,
+            facts=np.array([*asked, *new], dtype=np.int64),
+            options=np.array([*known, *(number[fact] for fact in new)], dtype=np.int64),
+            marks=every,
+            whole=None,
+        )
 
     @cached_property
     def class_share(self) -> ClassShare | None:
@@ -129,7 +155,7 @@ class FirstAnswers:
         if self.class_share is None:
             return self.variance_before
         knows = float(self._beyond_guessing(np.array(self.class_share.mean)))
-        return knows * (1.0 - knows) + LEAST_VARIANCE
+        return round(knows * (1.0 - knows) + LEAST_VARIANCE, 2)  # few values: tables are kept
 
     @cached_property
     def shares(self) -> Floats:
@@ -148,9 +174,9 @@ class FirstAnswers:
     def levels(self, options: int) -> Floats:
         """Return how far the score of the right answer is expected to be ahead of the others.
 
-        This is for a fact with ``options`` answers that a student has not met. Shape
-        ``(students,)``, never negative. With this lead a student is right with the chance ``p_j``,
-        corrected for the number of answers.
+        For a fact with so many answers that a student has not met. Shape ``(students,)``, never
+        negative. With this lead a student is right with the chance ``p_j``, corrected for the
+        number of answers.
         """
         if options not in self._levels:
             self._levels[options] = self._levels_for(options)
@@ -161,18 +187,13 @@ class FirstAnswers:
         return {}
 
     def _levels_for(self, options: int) -> Floats:
-        """Compute :meth:`levels`: tabulate the chance of a right answer by lead, and invert it."""
+        """Compute :meth:`levels`."""
         if self.class_share is None:
             return np.zeros(len(self.marks))
         least, lapse = 1.0 / options, self.model.guess + self.model.slip
         chance = least + (1.0 - least) * self._beyond_guessing(self.shares)
         clear = np.clip((chance - lapse * least) / (1.0 - lapse), least, HIGHEST)
-        sigma, spread = self.model.sigma, np.sqrt(0.5 * self.variance)
-        tried = np.linspace(0.0, FARTHEST, STEPS) * np.hypot(sigma, spread)
-        ahead = tried[:, None, None] + spread * _differences(options)
-        odds = np.exp(np.minimum(-SHARP / sigma * ahead, 80.0))
-        chances = (1.0 / (1.0 + odds.sum(axis=2))).mean(axis=1)
-        levels: Floats = np.interp(clear, chances, tried)
+        levels: Floats = np.interp(clear, *_chances(options, self.model.sigma, self.variance))
         return levels
 
     def _beyond_guessing(self, shares: Floats) -> Floats:
@@ -189,9 +210,17 @@ class FirstAnswers:
         if self.class_share is None:
             return np.zeros((len(self.marks), draws))
         rng, (first, second) = np.random.default_rng(2), self._beta
+        common = self.class_share.error * ndtri((rng.permutation(draws) + 0.5) / draws)
         own = rng.beta(first[:, None], second[:, None], (len(first), draws))
-        drawn: Floats = own - self.shares[:, None]
-        return drawn + self.class_share.error * rng.standard_normal(draws)
+        drawn: Floats = own - self.shares[:, None] + common
+        return drawn
+
+    def known_per_right(self, options: Ints) -> Floats:
+        """Return by how much the chance of a right answer to facts changes with ``p_j``.
+
+        It is 1 if a fact has as many answers as those that were asked, on average.
+        """
+        return np.asarray((1.0 - 1.0 / options) / (1.0 - self._chance))
 
     def of_students(self, rows: Ints) -> FirstAnswers:
         """Return the answers of some of the students.
@@ -206,15 +235,28 @@ class FirstAnswers:
         return replace(self, marks=np.concatenate([self.marks, none]), whole=self.class_share)
 
 
-@cache
-def _differences(options: int) -> Floats:
-    """Return draws of one answer's score minus that of each other answer.
+@lru_cache(maxsize=64)
+def _chances(options: int, sigma: float, variance: float) -> tuple[Floats, Floats]:
+    """Return the chance of a right answer for a range of expected leads, and these leads.
 
-    Scores are independent with variance 1. Shape ``(2 * POINTS, other answers)``: a Latin hypercube
-    and its mirror image.
+    ``variance`` is that of the difference between two scores.
     """
-    rng, evenly = np.random.default_rng(4), ndtri((np.arange(POINTS) + 0.5) / POINTS)
-    some = np.column_stack([rng.permutation(evenly) for _ in range(options)])
-    both = np.concatenate([some, -some])
-    differences: Floats = both[:, :1] - both[:, 1:]
-    return differences
+    spread = math.sqrt(0.5 * variance)
+    leads = np.linspace(0.0, FARTHEST, STEPS) * math.hypot(sigma, spread)
+    points = even_points(options, POINTS)
+    ahead = leads[:, None, None] + spread * (points[:, :1] - points[:, 1:])
+    odds = np.exp(np.minimum(-SHARP / sigma * ahead, 80.0))
+    return (1.0 / (1.0 + odds.sum(axis=2))).mean(axis=1), leads
+
+
+@cache
+def even_points(columns: int, count: int) -> Floats:
+    """Return points of a standard normal, shape ``(2 * count, columns)``.
+
+    They are a Latin hypercube and its mirror image, the same at every call.
+    """
+    rng, evenly = np.random.default_rng(4), ndtri((np.arange(count) + 0.5) / count)
+    some = np.column_stack([rng.permutation(evenly) for _ in range(columns)])
+    points: Floats = np.concatenate([some, -some])
+    points.flags.writeable = False
+    return points

@@ -10,9 +10,9 @@ independent Gaussians, so an answer or an example changes two numbers per studen
 and the variance ``v``, which is ``v0`` at first.
 
 Memory fades by a power law. ``D`` seconds after an item was last asked or shown, with stability
-``S``, ``rho = (1 + D / S)^-c``: the mean is multiplied by ``rho``, and the variance becomes
-``rho^2 v + (1 - rho^2) v0``. Power laws do not compose, so this is stored only when the item is
-asked or shown; everything else reads the belief as it is now.
+``S``, ``rho = (1 + D / S)^-c``: the distance of the mean from the prior mean is multiplied by
+``rho``, and the variance becomes ``rho^2 v + (1 - rho^2) v0``. Power laws do not compose, so this
+is stored only when the item is asked or shown; everything else reads the belief as it is now.
 
 Facts that a student has not met have a prior mean that follows from the student's first answers to
 other facts: :mod:`~homeroom.observers.quizzing.first_answers`.
@@ -39,14 +39,16 @@ VARIANCE = 1.0
 class ItemBelief(NamedTuple):
     """The beliefs about one item: means and variances, ``(students, rates)``.
 
-    ``last`` is the time at which each student was last asked or shown it (NaN: never), and
-    ``stability`` how slowly they forget it, shape ``(students,)``.
+    ``last`` is the time at which each student was last asked or shown it (NaN: never),
+    ``stability`` how slowly they forget it, and ``lead`` the lead of the right answer that was
+    expected of new facts when this was stored, shape ``(students,)`` each.
     """
 
     means: Floats
     variances: Floats
     last: Floats
     stability: Floats
+    lead: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,22 +90,38 @@ class ItemMemory:
         return weights_of(self.kappa)[1]
 
     def trace(self, item: int) -> ItemBelief:
-        """Return the beliefs about an item as they were stored last; the prior if never."""
-        if item in self.traces:
-            trace = self.traces[item]
-            new = np.isnan(trace.last)
-            if self.first is None or not new.any():
-                return trace
-            prior = self.prior(item)
-            return trace._replace(
-                means=np.where(_column(new, prior[0]), prior[0], trace.means),
-                variances=np.where(_column(new, prior[1]), prior[1], trace.variances),
+        """Return the beliefs about an item as they were stored last; the prior if never.
+
+        First answers to other facts change what is expected of a fact, as far as it is uncertain.
+        """
+        if item not in self.traces:
+            return ItemBelief(
+                *self.prior(item),
+                np.full(self.students, np.nan),
+                np.full(self.students, self.forgetting.stability),
+                self.lead(item),
             )
-        return ItemBelief(
-            *self.prior(item),
-            np.full(self.students, np.nan),
-            np.full(self.students, self.forgetting.stability),
-        )
+        trace = self.traces[item]
+        if self.first is None:
+            return trace
+        lead, new = self.lead(item), np.isnan(trace.last)
+        uncertain, variances = _uncertain(trace, self.variance), trace.variances
+        means = trace.means + uncertain * self.toward_right(item, lead - trace.lead)
+        if new.any():
+            means = np.where(_column(new, means), self.toward_right(item, lead), means)
+            variances = np.where(_column(new, variances), self.variance, variances)
+        return trace._replace(means=means, variances=variances, lead=lead)
+
+    def lead(self, item: int) -> Floats:
+        """Return the expected lead of the right answer if a fact is new, shape ``(students,)``."""
+        if self.first is None:
+            return np.zeros(self.students)
+        return self.first.levels(self.options_of(item))
+
+    def toward_right(self, item: int, lead: Floats) -> Floats:
+        """Return means in which the right answer to an item has this lead, ``(students, 1)``."""
+        means: Floats = (self.labels[item] * lead)[:, None]
+        return means
 
     def is_new(self, item: int) -> npt.NDArray[np.bool_]:
         """Return who was never asked or shown an item, shape ``(students,)``."""
@@ -111,27 +129,18 @@ class ItemMemory:
             return np.ones(self.students, dtype=bool)
         return np.isnan(self.traces[item].last)
 
-    def heard_first(self, item: int, marks: Floats) -> Self:
-        """Return the memory after answers to a fact: +1 for right, -1 for wrong, 0 for none.
+    def heard_first(self, items: Ints, marks: Floats) -> Self:
+        """Return the memory after answers to facts: +1 for right, -1 for wrong, 0 for none.
 
-        Call it before the answers are stored: only those of students to whom the fact is new count.
-        They change what is expected of all facts; of those already met, as far as it is uncertain.
+        ``marks`` has the shape ``(students, items)``. Call it before the answers are stored: only
+        those of students to whom a fact is new count.
         """
         if self.first is None:
             return self
-        marks = np.where(self.is_new(item), marks, 0.0)
-        first = self.first.after(marks, self.options_of(item))
-        if first is self.first:
-            return self
-        after = replace(self, first=first)
-        traces = {
-            met: trace._replace(
-                means=trace.means
-                + _uncertain(trace, self.variance) * (after.prior(met)[0] - self.prior(met)[0])
-            )
-            for met, trace in self.traces.items()
-        }
-        return replace(after, traces=traces)
+        new = np.stack([self.is_new(item) for item in items.tolist()], axis=1)
+        options = np.array([self.options_of(item) for item in items.tolist()])
+        first = self.first.after(items, np.where(new, marks, 0.0), options)
+        return replace(self, first=first)
 
     def options_of(self, _item: int) -> int:
         """Return the number of answers to an item."""
@@ -147,7 +156,7 @@ class ItemMemory:
         shape = self.students, self.rates
         means = np.zeros(shape)
         if self.first is not None:
-            means += (self.labels[item] * self.first.levels(2))[:, None]
+            means += self.toward_right(item, self.lead(item))
         return means, np.full(shape, self.variance)
 
     def now(self, item: int, at: float) -> ItemBelief:
@@ -156,7 +165,10 @@ class ItemMemory:
         since = np.where(np.isnan(trace.last), 0.0, np.maximum(at - trace.last, 0.0))
         rho = _column(self.forgetting.kept(since, trace.stability), trace.means)
         variances = self.variance + rho * rho * (trace.variances - self.variance)
-        return trace._replace(means=rho * trace.means, variances=variances)
+        if self.first is None:
+            return trace._replace(means=rho * trace.means, variances=variances)
+        prior = self.toward_right(item, trace.lead)
+        return trace._replace(means=prior + rho * (trace.means - prior), variances=variances)
 
     def of_items(self, items: Ints, at: float) -> tuple[Floats, Floats]:
         """Return means and variances for some items now, ``(students, rates, items)``.
@@ -206,13 +218,15 @@ class ItemMemory:
                 spaced = rows & success & (at - old.last > GAP * stability)  # NaN: not spaced
                 stability = np.where(spaced, 2.0 * stability, stability)
             if rows.all():
-                traces[item] = ItemBelief(means, variances, np.full(len(rows), at), stability)
+                last = np.full(len(rows), at)
+                traces[item] = ItemBelief(means, variances, last, stability, old.lead)
                 continue
             traces[item] = ItemBelief(
                 np.where(_column(rows, means), means, old.means),
                 np.where(_column(rows, variances), variances, old.variances),
                 np.where(rows, at, old.last),
                 stability,
+                old.lead,
             )
         return replace(self, traces=traces)
 
@@ -260,7 +274,7 @@ def _column(values: npt.NDArray[Any], like: Floats) -> npt.NDArray[Any]:
 
 
 def _uncertain(trace: ItemBelief, variance: float) -> Floats:
-    """Return how uncertain an item still is, from 0 to 1, the prior's ``variance``.
+    """Return how uncertain an item still is, as a fraction of the prior's ``variance``, at most 1.
 
     Shape ``(students, rates)``, or with a last axis of length 1 if there are several answers.
     """

@@ -34,7 +34,7 @@ the same factor for all students, so it does not average out over a large class.
 
 WORK = 1_200_000
 """About the largest number of chances that are computed. Beyond it, knowledge of a rule is averaged
-over fewer items, at least 20. Facts are all counted, with fewer draws of each, at least 16."""
+over fewer items, at least 20. Facts are all counted, with fewer draws of each, at least 2."""
 
 EXCUSED = 0.05
 """Lapses up to this do not count as not knowing; more would hide that a class does not know."""
@@ -112,42 +112,32 @@ def knows(bank: BeliefBank, setup: Setup, model: AnswerModel, counted: Floats, a
     students, dimensions = len(bank.means), len(setup.target)
     facts = bank.memory is not None and math.isinf(bank.memory.kappa)
     most = ITEMS if facts else max(20, min(ITEMS, WORK // (DRAWS * students)))
-    draws = min(DRAWS, max(16, WORK // (students * min(most, len(setup.xs)))))
     spread = np.unique(np.linspace(0, len(setup.xs) - 1, most).astype(np.int64))
     noise = NOISE if setup.revise_every else np.ones(DRAWS)
+    order = setup.keys if setup.chooses else setup.labels * (setup.xs @ setup.target)
+    items = np.argsort(order, kind="stable")[spread]
+    if facts:
+        return Knows(
+            choice_mastery.fact_shares(bank, setup, items, model, work=WORK // 2, at=at), counted
+        )
     if isinstance(bank, ChoiceBank):
-        items = np.argsort(setup.keys, kind="stable")[spread]
-        if facts:
-            shares = choice_mastery.fact_shares(bank, setup, items, model, draws=draws, at=at)
-            return Knows(shares, counted)
         shares = choice_mastery.drawn_shares(bank, setup, items, model, noise=noise)
         return Knows(shares, counted)
-    items = np.argsort(setup.labels * (setup.xs @ setup.target), kind="stable")[spread]
     rng = np.random.default_rng(0)
     labels, memory = setup.labels[items], bank.memory
     extra = np.broadcast_to(known_scores(bank.practice, setup, items), (students, len(items)))
-    if memory is not None and facts:
-        means, variances = memory.of_items(items, at)
-        rates, shares = choice_mastery.drawn_rates(bank, setup, draws), np.empty((students, draws))
-        for student in range(students):  # one student at a time: the draws would not fit
-            own = rng.standard_normal((draws, len(items)))
-            own *= np.sqrt(variances[student, rates[student]])
-            own += extra[student] + means[student, rates[student]]
-            shares[student] = ndtr(labels * own / model.sigma).mean(axis=1)
-        shares = choice_mastery.with_unmet(shares, memory, items)
-    else:
-        rule, own_noise = (1.0, 0.0) if memory is None else (memory.rule, memory.own)
-        own_noise *= math.sqrt(VARIANCE)
-        sigma = math.hypot(model.sigma, own_noise)
-        clear = choice_mastery.clearness(model.sigma, own_noise, noise)
-        values, vectors = np.linalg.eigh(bank.belief.covariances)
-        root = vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]
-        xs = (rule / sigma * labels)[:, None] * setup.xs[items]
-        drawn = rng.standard_normal((students, DRAWS, dimensions)) @ np.swapaxes(root, 1, 2)
-        states = bank.belief.means[:, None] + drawn
-        shares = np.empty((students, DRAWS))
-        for student, own in enumerate(states):
-            scores = own @ xs.T + labels * extra[student] / sigma
-            shares[student] = ndtr(clear[:, None] * scores).mean(axis=1)
+    rule, own_noise = (1.0, 0.0) if memory is None else (memory.rule, memory.own)
+    own_noise *= math.sqrt(VARIANCE)
+    sigma = math.hypot(model.sigma, own_noise)
+    clear = choice_mastery.clearness(model.sigma, own_noise, noise)
+    values, vectors = np.linalg.eigh(bank.belief.covariances)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]
+    xs = (rule / sigma * labels)[:, None] * setup.xs[items]
+    drawn = rng.standard_normal((students, DRAWS, dimensions)) @ np.swapaxes(root, 1, 2)
+    states = bank.belief.means[:, None] + drawn
+    shares = np.empty((students, DRAWS))
+    for student, own in enumerate(states):
+        scores = own @ xs.T + labels * extra[student] / sigma
+        shares[student] = ndtr(clear[:, None] * scores).mean(axis=1)
     shares = model.guess + (1.0 - model.guess - model.slip) * shares
     return Knows(shares, counted)

@@ -189,12 +189,12 @@ def heard(
     ``rule`` is the weight of the features in a score.
     """
     at = time_of(event, rounds)
+    if bank.memory is not None and bank.memory.first is not None and len(event.items):
+        memory = bank.memory.heard_first(event.items, _marks(event, setup))
+        bank = replace(bank, memory=memory)
     for item, answers in zip(event.items.tolist(), event.answers.T, strict=True):
         label, extra = float(setup.labels[item]), known_scores(bank.practice, setup, [item])[:, 0]
         x = rule * setup.xs[item]
-        if bank.memory is not None:
-            memory = bank.memory.heard_first(item, setup.marks(item, answers))
-            bank = replace(bank, memory=memory)
         bank = bank.heard(x, answers, model, item=item, label=label, at=at, extra=extra)
         if bank.practice is not None:
             practice = bank.practice.after(int(setup.skills[item]), setup.marks(item, answers))
@@ -297,16 +297,16 @@ def _with_first_answers(
     """
     if not math.isinf(assumed.kappa):
         return memory
-    none = np.zeros((memory.students, 0))
-    first = FirstAnswers(assumed.model, VARIANCE, none, np.zeros(0, dtype=np.int64))
-    memory = replace(memory, first=first)
-    met = np.zeros((memory.students, len(setup.xs)), dtype=bool)
+    memory = replace(memory, first=FirstAnswers.none(assumed.model, VARIANCE, memory.students))
     for event in before:
-        for item, answers in zip(event.items.tolist(), event.answers.T, strict=True):
-            marks = np.where(met[:, item], 0.0, setup.marks(item, answers))
-            memory = memory.heard_first(item, marks)
-            met[:, item] |= answers != 0
+        memory = memory.heard_first(event.items, _marks(event, setup))
     return memory
+
+
+def _marks(event: Asked, setup: Setup) -> Floats:
+    """Return +1 for each right answer of an event, -1 for each wrong one; 0 for none."""
+    pairs = zip(event.items.tolist(), event.answers.T, strict=True)
+    return np.stack([setup.marks(item, answers) for item, answers in pairs], axis=1)
 
 
 def _no_practice(setup: Setup, students: int) -> Practice | None:
