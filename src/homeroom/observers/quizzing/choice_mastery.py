@@ -355,9 +355,9 @@ def drawn_rates(bank: BeliefBank, setup: Setup, draws: int) -> Ints:
     """Return draws of each student's rate, as places in ``bank.rates``, ``(students, draws)``.
 
     Before students are asked again about what they were shown, the rates of all are unknown in the
-    same way: a draw is high for all of them, or low. Each student whose rate becomes known shows
-    what rates the class has, so this common part of the variance is ``1 / (1 + n)`` if so many are
-    known. A rate is known as far as its entropy has decreased.
+    same way: a draw is high for all of them, or low. Each rate that becomes known shows what rates
+    the class has. So if ``n`` rates are known, this common part is ``1 / (1 + n)`` of the variance.
+    A rate is known as far as its entropy has decreased.
     """
     rng, at_first = np.random.default_rng(3), float(entr(np.exp(setup.usual)).sum())
     left = entr(bank.weights).sum(axis=1) / max(at_first, 1e-9)
@@ -396,7 +396,7 @@ def fact_shares(
         now = memory.now(item, at)
         if apart[place]:
             noise = rng.standard_normal((students, rates, draws, *now.variances.shape[2:]))
-        else:  # the same at all rates, and as for many facts: with points of low error
+        else:  # it counts for many facts, and is the same at all rates: use evenly spread points
             now = now._replace(means=now.means[:, :1], variances=now.variances[:, :1])
             even = even_points(*now.variances.shape[2:] or (1,), half)
             noise = even.reshape(1, 1, 2 * half, *now.variances.shape[2:])
@@ -407,7 +407,7 @@ def fact_shares(
     shares = rng.standard_normal(rate.shape) * np.sqrt(variance)[row, rate] + mean[row, rate]
     if memory.first is not None and memory.first.class_share is not None:
         new = np.stack([memory.is_new(item) for item in items.tolist()], axis=1)
-        uncertain = new @ memory.first.known_per_right(options) / len(items)
+        uncertain = new @ memory.first.change_per_share(options) / len(items)
         shares += uncertain[:, None] * memory.first.drawn(DRAWS)
     return np.asarray(np.clip(shares, 0.0, 1.0))
 

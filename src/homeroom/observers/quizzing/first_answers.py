@@ -215,10 +215,11 @@ class FirstAnswers:
         drawn: Floats = own - self.shares[:, None] + common
         return drawn
 
-    def known_per_right(self, options: Ints) -> Floats:
-        """Return by how much the chance of a right answer to facts changes with ``p_j``.
+    def change_per_share(self, options: Ints) -> Floats:
+        """Return how much the chance of a right answer to facts changes per change of ``p_j``.
 
-        It is 1 if a fact has as many answers as those that were asked, on average.
+        ``options`` is the number of answers to each fact. The result is 1 for facts with as many
+        answers as those that were asked, and larger for facts with more.
         """
         return np.asarray((1.0 - 1.0 / options) / (1.0 - self._chance))
 
