@@ -160,7 +160,7 @@ $(MODULES): web/package.json web/package-lock.json | $(VENV)/.demo
 	@$(NPM) ci --silent --no-audit --no-fund
 	@touch $@
 
-$(PAGES): $(MODULES) $(shell find web/src web/public web/index.html web/vite.config.ts -type f 2>/dev/null)
+$(PAGES): $(MODULES) $(shell find web/src web/public web/index.html web/vite.config.ts web/viewer.config.ts -type f 2>/dev/null)
 	$(SAY) 'building the pages of the live classroom'
 	@$(NPM) run build --silent
 	@touch $@

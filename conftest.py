@@ -46,7 +46,7 @@ pytest_collect_file = Sybil(
 ROOT = Path(__file__).parent
 FIRST = (
     "tests/browser/",
-    "tests/paper/",
+    "tests/studies/",
     "tests/observers/",
     "tests/cli/",
     "tests/teachers/",

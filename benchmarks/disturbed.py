@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -23,8 +23,10 @@ from homeroom import (
 )
 from homeroom import teach as teach_class
 from homeroom._arrays import Array, Floats
+from homeroom.goals import AbstractGoal
 from homeroom.learners import AbstractLearner, AbstractLoss, Squared, Step
-from homeroom.teachers import AbstractPlanner, AbstractTeacher, Task
+from homeroom.teachers import AbstractTeacher
+from homeroom.teachers.base import Report
 
 DIVERSITIES = tuple(map(float, os.environ.get("DIVERSITIES", "0.15 0.5 0.9 4.9").split()))
 MAX_ROUNDS = 3000
@@ -49,21 +51,10 @@ class NotAsThought(AbstractLearner):
     slip: float = 0.0
     loss: AbstractLoss = Squared()
 
-    @property
-    def shrinks_gaps(self) -> bool:
-        return False
-
     def step(
-        self,
-        states: Array,
-        rates: Array,
-        x: Array,
-        y: Array,
-        *,
-        state_radius: float,
-        rng: np.random.Generator,
+        self, states: Array, rates: Array, memory: Any, example: Example, rng: np.random.Generator
     ) -> Step:
-        off = rng.standard_normal(len(x))
+        x, off = example.x, rng.standard_normal(len(example.x))
         shown = x + self.slip * np.linalg.norm(x) / np.linalg.norm(off) * off
         answers = (states - self.target) @ shown
         moves = rates * self.rate_factors * answers
@@ -71,32 +62,40 @@ class NotAsThought(AbstractLearner):
 
 
 @dataclass(frozen=True, eq=False)
-class WithFirstPlan(AbstractTeacher, AbstractPlanner):
+class WithFirstPlan(AbstractTeacher):
     """A planner whose first plan for a class is made once, however many lessons begin with it."""
 
     planner: PlannedTeacher
     first: dict[bytes, Any] = field(default_factory=dict)
 
     def prepare(self, room: Classroom, loss: AbstractLoss) -> WithFirstPlan:
-        self.planner.prepare(room, loss)
-        return self
+        return replace(self, planner=self.planner.prepare(room, loss))
+
+    def begin(
+        self,
+        learner: AbstractLearner,
+        goal: AbstractGoal,
+        max_rounds: int,
+        report: Report = lambda _share, _rounds: None,
+    ) -> Any:
+        return self.planner.begin(learner, goal, max_rounds, report)
 
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
         return self.planner.choose(seen, rng)
 
-    def follow(
-        self, course: Any, seen: Observation, task: Task, rng: np.random.Generator
+    def next(
+        self, seen: Observation, memory: Any, rng: np.random.Generator
     ) -> tuple[Example | None, Any]:
-        if course is not None:
-            return self.planner.follow(course, seen, task, rng)
+        if memory.progress is not None:
+            return self.planner.next(seen, memory, rng)
         key = seen.gaps.tobytes()
         if key not in self.first:
-            self.first[key] = self.planner.follow(None, seen, task, rng)
+            self.first[key] = self.planner.next(seen, memory, rng)
         found: tuple[Example | None, Any] = self.first[key]
         return found
 
-    def describe(self, course: Any) -> dict[str, Any]:
-        return self.planner.describe(course)
+    def describe_plan(self, memory: Any) -> dict[str, Any] | None:
+        return self.planner.describe_plan(memory)
 
 
 def teachers() -> dict[str, AbstractTeacher]:

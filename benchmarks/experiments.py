@@ -11,14 +11,9 @@ from scipy.special import stdtrit
 
 from benchmarks.timing import Line
 from homeroom._arrays import Floats
-from homeroom.experiments import (
-    ExperimentAnswer,
-    ExperimentChoice,
-    ExperimentLesson,
-    choice_effects,
-    compare_gains,
-)
-from homeroom.experiments.choices import ALL
+from homeroom.studies.arm_comparison import compare_gains
+from homeroom.studies.choices import ALL, choice_effects
+from homeroom.studies.experiment_log import ExperimentAnswer, ExperimentChoice, ExperimentLesson
 
 ARMS = ("homeroom", "random")
 STUDIES = 2000

@@ -20,14 +20,14 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 from websockets.asyncio.client import ClientConnection, connect
 
 from benchmarks.timing import Line
 from homeroom.live.activities import catalogue, leaves
-from homeroom.live.classbook import ClassBook
+from homeroom.live.classbook.state import State
 from homeroom.live.events import Answered
 from homeroom.live.live_class import item_key
 from homeroom.live.store import open_store
@@ -53,7 +53,7 @@ def lines() -> Iterator[Line]:
             class_id = store.classes()[0].id
             stored = [one.event for one in store.events(class_id)]
             key = item_key(store, class_id)  # students see the codes of items
-    code_of = ClassBook.begin(catalogue.BUILT_IN[ACTIVITY](), key).state.codes.code_of
+    code_of = State.begin(catalogue.BUILT_IN[ACTIVITY](), key).codes.code_of
     kept = Counter((e.student, e.round, code_of[e.item]) for e in stored if isinstance(e, Answered))
     lost = sum(answer not in kept for answer in found.acknowledged)
     who = f"{STUDENTS} students, {ROUNDS} rounds, {ACTIVITY}"
@@ -98,7 +98,7 @@ class Found:
 
 async def _lesson(place: Path) -> Found:
     found = Found()
-    with serving(place) as (host, port, token, began):
+    with serving(place) as (host, port, token, began, _):
         teacher = Caller(host, port)
         await teacher.get("/")
         found.first_page = time.perf_counter() - began
@@ -242,18 +242,31 @@ class Caller:
         return json.loads(text) if "application/json" in head else text
 
 
+class Serving(NamedTuple):
+    """A server that runs: where, the token of the first password, when it began, its process."""
+
+    host: str
+    port: int
+    token: str
+    began: float
+    pid: int
+
+
 class serving:  # noqa: N801 - used as a function
-    """A separate server, killed at the end: host, port, first token and start time."""
+    """A separate server, killed at the end; its log goes to ``log``, or where ours goes."""
 
-    def __init__(self, place: Path, port: int = 0) -> None:
-        self._place, self._port = place, port
+    def __init__(self, place: Path, port: int = 0, *, log: BinaryIO | None = None) -> None:
+        self._place, self._port, self._log = place, port, log
 
-    def __enter__(self) -> tuple[str, int, str, float]:
+    def __enter__(self) -> Serving:
         began = time.perf_counter()
         code = "from homeroom.cli import main; main()"
         command = ["serve", "--database", str(self._place), "--port", str(self._port)]
         self._process = subprocess.Popen(
-            [sys.executable, "-c", code, *command], stdout=subprocess.PIPE, text=True
+            [sys.executable, "-c", code, *command],
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+            text=True,
         )
         assert self._process.stdout is not None
         token = address = ""
@@ -263,7 +276,7 @@ class serving:  # noqa: N801 - used as a function
             if line.startswith("Stop"):
                 break
         host, _, port = address.rpartition(":")
-        return host, int(port), token, began
+        return Serving(host, int(port), token, began, self._process.pid)
 
     def __exit__(self, *_: object) -> None:
         self._process.kill()

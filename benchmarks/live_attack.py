@@ -15,7 +15,8 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks import attackers
@@ -34,10 +35,30 @@ KEPT = 0.8
 """The smallest fraction of acknowledgements per second that must remain during an attack."""
 
 
+LOG_BYTES = 100_000
+"""The most that the server may write to its log during the turns of an attack."""
+
+
+@dataclass
+class Compared:
+    """What was measured without an attacker (first) and with one (second), in all turns."""
+
+    acknowledged: list[int] = field(default_factory=lambda: [0, 0])
+    cpu_seconds: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    log_bytes: int = 0
+    memory_bytes: int = 0
+
+    @property
+    def kept(self) -> float:
+        """The fraction of the acknowledgements that remained."""
+        return self.acknowledged[1] / max(self.acknowledged[0], 1)
+
+
 def lines() -> Iterator[Line]:
     """Measure every attack."""
     for name in attackers.ATTACKS:
-        alone, attacked = asyncio.run(compared(name))
+        found = asyncio.run(compared(name))
+        alone, attacked = found.acknowledged
         measured = TURNS * SECONDS
         yield Line(
             f"one acknowledgement every: {name}",
@@ -46,34 +67,68 @@ def lines() -> Iterator[Line]:
             measured / max(alone, 1),
             1 / KEPT,
         )
+        before, during = (seconds / measured for seconds in found.cpu_seconds)
+        yield Line(f"server's CPU time per second: {name}", during, "without an attacker", before)
+        yield Line(f"bytes in the log: {name}", found.log_bytes, "allowed", LOG_BYTES, 1.0, unit="")
 
 
-async def compared(name: str) -> tuple[int, int]:
-    """Return how many answers were acknowledged without an attacker, and with one."""
-    counts = [0, 0]
-    with tempfile.TemporaryDirectory() as folder, serving(Path(folder) / "class.db") as server:
-        host, port, token, _ = server
-        teacher = Caller(host, port)
-        await teacher.post("/api/teacher/first", {"password": "a password", "setup_token": token})
-        for _ in range(TURNS):
-            for attacked in (False, True):
-                async with _class(teacher) as acknowledged:
-                    if attacked:
-                        async with _attacker(name, host, port):
-                            counts[1] += await _count(acknowledged)
-                    else:
-                        counts[0] += await _count(acknowledged)
-        teacher.close()
-        await asyncio.sleep(0)  # lets the transports close
-    return counts[0], counts[1]
+async def compared(name: str) -> Compared:
+    """Return what was measured without an attacker, and with one."""
+    found = Compared()
+    with tempfile.TemporaryDirectory() as folder, (Path(folder) / "log").open("wb") as log:
+        with serving(Path(folder) / "class.db", log=log) as server:
+            host, port, token, *_ = server
+            teacher = Caller(host, port)
+            first = {"password": "a password", "setup_token": token}
+            await teacher.post("/api/teacher/first", first)
+            target = await _target(teacher)
+            for _ in range(TURNS):
+                for attacked in (False, True):
+                    async with _class(teacher) as acknowledged:
+                        attacking = _attacker(name, target) if attacked else nullcontext()
+                        async with attacking:
+                            await _measure(found, attacked, acknowledged, server.pid)
+            found.memory_bytes = _memory(server.pid)
+            teacher.close()
+            await asyncio.sleep(0)  # lets the transports close
+        found.log_bytes = log.seek(0, os.SEEK_END)
+    return found
 
 
-async def _count(acknowledged: list[float]) -> int:
-    """Return how many answers are acknowledged in a turn, from one second on."""
+async def _target(teacher: Caller) -> attackers.Target:
+    """Return what an attacker knows: a projector, and a student, of another class."""
+    made = await teacher.post("/api/classes", {"name": "6a", "activity": "insects"})
+    student = Caller(teacher.host, teacher.port)
+    await student.post("/api/join", {"code": made["code"], "nickname": "attacker"})
+    student.close()
+    return attackers.Target(teacher.host, teacher.port, made["class"], student.cookie)
+
+
+async def _measure(found: Compared, attacked: bool, acknowledged: list[float], server: int) -> None:
+    """Count the answers that are acknowledged in a turn, from one second on."""
     await asyncio.sleep(1.0)
-    before = len(acknowledged)
+    before, worked = len(acknowledged), _cpu_seconds(server)
     await asyncio.sleep(SECONDS)
-    return len(acknowledged) - before
+    found.acknowledged[attacked] += len(acknowledged) - before
+    found.cpu_seconds[attacked] += _cpu_seconds(server) - worked
+
+
+def _cpu_seconds(process: int) -> float:
+    """Return the CPU time of a process so far; 0 where the system does not say."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _memory(process: int) -> int:
+    """Return the largest memory of a process so far; 0 where the system does not say."""
+    try:
+        status = Path(f"/proc/{process}/status").read_text()
+    except OSError:
+        return 0
+    return int(status.partition("VmHWM:")[2].split()[0]) * 1024
 
 
 @asynccontextmanager
@@ -113,9 +168,10 @@ async def _student(caller: Caller, acknowledged: list[float]) -> None:
 
 
 @asynccontextmanager
-async def _attacker(name: str, host: str, port: int) -> AsyncIterator[None]:
+async def _attacker(name: str, target: attackers.Target) -> AsyncIterator[None]:
     """Run an attacker in a separate process."""
-    command = (sys.executable, attackers.__file__, name, host, str(port))
+    known = (target.host, str(target.port), target.board, target.cookie)
+    command = (sys.executable, attackers.__file__, name, *known)
     process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
     assert process.stdout is not None
     await process.stdout.readline()  # it takes a while to start

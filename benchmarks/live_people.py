@@ -118,7 +118,7 @@ class Teach(Protocol):
 def school() -> Iterator[Teach]:
     """Run a server, and yield how a class is taught on it."""
     with tempfile.TemporaryDirectory() as folder, serving(Path(folder) / "class.db") as server:
-        host, port, token, _ = server
+        host, port, token, *_ = server
 
         async def teach(group: SimulatedClass, rounds: int, goal: float, how: str) -> PeopleLesson:
             async with _class(Caller(host, port), token, group, goal, how) as one:

@@ -19,10 +19,10 @@ from benchmarks.people_data import Mask, Trials
 from homeroom._arrays import Floats, Ints
 from homeroom.learners.item_memory import GAP, Forgetting, weights_of
 from homeroom.observers.quizzing.answer_step import AnswerModel, scores, with_answer
+from homeroom.observers.quizzing.choice_posterior import choice_effect
 from homeroom.observers.quizzing.choice_step import (
     SHARP,
     answer_chances,
-    choice_effect,
     contrasts,
 )
 from homeroom.observers.quizzing.fitted_people import Estimate

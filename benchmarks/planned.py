@@ -17,8 +17,9 @@ from homeroom.goals import AverageGoal
 from homeroom.moments import sketch_of
 from homeroom.moments.representatives import Representatives
 from homeroom.teachers.planning.objective import Objective
-from homeroom.teachers.planning.plan import Request, plan_for
-from homeroom.teachers.planning.population import of_sketch
+from homeroom.teachers.planning.plan import make_plan
+from homeroom.teachers.planning.population import represent_sketch
+from homeroom.teachers.planning.request import Request
 from homeroom.teachers.planning.search import MANY_STEPS
 from homeroom.teachers.planning.simulation import Simulation, polish
 from homeroom.teachers.planning.transients import ClassLimits
@@ -195,7 +196,7 @@ def _from_a_sketch() -> Line:
         AverageGoal(GOAL), room.example_radius**2, polish=True, at_most=1000, limits=limits
     )
     start = time.process_time()
-    plan = plan_for(of_sketch(sketch), request, np.random.default_rng(0))
+    plan = make_plan(represent_sketch(sketch), request, np.random.default_rng(0))
     seconds = time.process_time() - start
     what = f"planning {plan.rounds} rounds from a sketch of 10,000,000 students"
     return Line(what, seconds, "allowed", 15.0, 1.0)

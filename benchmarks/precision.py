@@ -102,14 +102,13 @@ def _lessons() -> Iterator[Line]:
     print("| ratio | lesson | rounds | stopped | error | estimate | difference |")
     print("|---" * 7 + "|")
     for ratio in RATIOS:
-        shares, excesses = [], []
+        shares = []
         for seed, setting in enumerate(SETTINGS):
             room = a_room(ratio, setting, seed)
             record = a_lesson(room, setting)
             error, estimate = float(record.errors[-1]), record.error_estimate
             difference = abs(replayed_error(room, record) - error)
             shares.append(difference / estimate)
-            excesses.append(estimate / max(1000.0 * difference, 1e-9 * error))
             print(
                 f"| {ratio} | {_words(setting)} | {record.rounds} | {record.stopped_because.name} "
                 f"| {error:.4g} | {estimate:.2g} | {difference:.2g} |",
@@ -117,15 +116,6 @@ def _lessons() -> Iterator[Line]:
             )
         what = f"{len(SETTINGS)} lessons, rates {ratio} times apart"
         yield Line(f"{what}: difference", max(shares), "estimate", 1.0, 1.0, faster=False, unit="")
-        yield Line(
-            f"{what}: estimate",
-            max(excesses),
-            "1000 differences, or 1e-9 of the error",
-            1.0,
-            1.0,
-            faster=False,
-            unit="",
-        )
 
 
 def a_room(ratio: float, setting: Setting, seed: int) -> Classroom:

@@ -28,10 +28,11 @@ from homeroom._checks import counted
 from homeroom.observers import QuizState
 from homeroom.observers.quizzing.answer_step import AnswerModel
 from homeroom.observers.quizzing.beliefs import Belief, BeliefBank
-from homeroom.observers.quizzing.choice_step import SHARP, choice_effect, contrasts
+from homeroom.observers.quizzing.choice_posterior import choice_effect
+from homeroom.observers.quizzing.choice_step import SHARP, contrasts
 from homeroom.observers.quizzing.estimates import class_error, inside
 from homeroom.observers.quizzing.log import Asked, Shown
-from homeroom.teachers.pool import ItemChances, best_to_show
+from homeroom.people_order import ItemChances, choose_for_people
 
 CLASSES = 6
 
@@ -84,9 +85,11 @@ def several_answers() -> Iterator[Line]:
 
 
 def _chosen(state: QuizState, items: Ints) -> int:
-    """Return the item that helps most, as a live lesson chooses it."""
+    """Return the item that helps most, as a live lesson chooses it without a map."""
     chances = ItemChances.of(state.right(items)[state.trusted])
-    return best_to_show(chances, state.helps(items), [], repeat_after=5)
+    best = choose_for_people(items, chances, state.helps, None, [])
+    assert best is not None
+    return best
 
 
 def _wide_beliefs() -> Iterator[Line]:

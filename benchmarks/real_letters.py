@@ -19,9 +19,10 @@ from unittest.mock import patch
 
 import numpy as np
 
+from benchmarks.ink_formats import read_letters
 from benchmarks.timing import Line, take_turns
 from homeroom._arrays import Floats
-from homeroom.handwriting import Ink, forms_of, read_ink, score, score_each, typical
+from homeroom.handwriting import Ink, forms_of, score, score_each, typical
 from homeroom.handwriting.letters import ALPHABET
 from homeroom.handwriting.scores import Scores, form_choice
 from homeroom.handwriting.scores.form_choice import choose_forms
@@ -85,7 +86,7 @@ def letters_in(folder: Path) -> dict[str, list[Ink]]:
     """Return the letters in the files of a folder that have shipped forms, by letter."""
     found: dict[str, list[Ink]] = {}
     for path in sorted(folder.glob("*.*")):
-        for ink in read_ink(path, letter=path.stem[0], leave_out=print):
+        for ink in read_letters(path, letter=path.stem[0], leave_out=print):
             found.setdefault(ink.letter or "", []).append(ink)
     return {letter: inks for letter, inks in sorted(found.items()) if letter in ALPHABET}
 

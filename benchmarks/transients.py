@@ -2,26 +2,22 @@
 
 Classes of many kinds, each from its own seed. Lessons are replayed in long doubles. ``CLASSES`` and
 ``EFFORT`` (the part of the planner's work, 0.1 unless given) set how long it takes, ``FIRST`` the
-first seed. With ``TRANSIENTS=FILE`` every class is written there, and those found there are not
-done again.
+first seed. With ``PARTS=FOLDER`` every class is kept there, and not done again.
 """
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import time
 import warnings
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from benchmarks.disturbed import WithFirstPlan
-from benchmarks.timing import JOBS, Line
+from benchmarks.timing import Line, in_processes
 from homeroom import (
     AverageGoal,
     Classroom,
@@ -34,9 +30,9 @@ from homeroom import (
     teach,
 )
 from homeroom._arrays import Floats
-from homeroom.goals import AbstractGoal
+from homeroom.goals import AbstractGoal, ClassProgress, DistanceGoal
 from homeroom.teachers import AbstractTeacher, planned
-from homeroom.teachers.planning.search import BUDGET
+from homeroom.teachers.planning.request import BUDGET
 
 CLASSES = int(os.environ.get("CLASSES", "200"))
 FIRST = int(os.environ.get("FIRST", "0"))
@@ -99,11 +95,11 @@ def moved_away(squared: Any) -> float:
     return math.sqrt(float((squared[1:] / np.maximum(squared[:-1], 1e-300)).max(initial=1.0)))
 
 
-def kept(squared: Any, record: Record, goal: AbstractGoal) -> dict[str, float]:
+def kept(squared: Any, record: Record, goal: DistanceGoal) -> dict[str, float]:
     """Return how far students are relative to their limits, and whether a goal is wrong."""
-    own = np.maximum(4.0 * squared[0], goal.alone)
+    own = np.maximum(4.0 * squared[0], goal.limit)
     false = record.stopped_because is StoppedBecause.GOAL and not goal.reached(
-        float(squared[-1].mean()), math.sqrt(float(squared[-1].max()))
+        ClassProgress(float(squared[-1].mean()), math.sqrt(float(squared[-1].max())))
     )
     limits = {"farthest": farthest(squared), "own": math.sqrt(float((squared / own).max()))}
     return {**limits, "false": float(false)}
@@ -113,7 +109,7 @@ def measured(seed: int, kind: str) -> dict[str, Any]:
     """Return everything about one class."""
     planned.BUDGET = EFFORT * BUDGET  # type: ignore[attr-defined]
     room, rng = a_class(seed, kind), np.random.default_rng(seed)
-    goal: AbstractGoal = EveryoneGoal(0.5) if kind == "everyone" else AverageGoal(0.1)
+    goal: DistanceGoal = EveryoneGoal(0.5) if kind == "everyone" else AverageGoal(0.1)
     found: dict[str, Any] = {"seed": seed, "kind": kind}
     lesson = Lesson(room, teacher=PlannedTeacher(rates_within=0.0), goal=goal)
     start = time.process_time()
@@ -150,29 +146,9 @@ def lines() -> Iterator[Line]:
     seeds = range(FIRST, FIRST + CLASSES + OTHERS)
     wanted = [(seed, "log-uniform") for seed in seeds[:CLASSES]]
     wanted += [(seed, KINDS[seed % len(KINDS)]) for seed in seeds[CLASSES:]]
-    known = {(one["seed"], one["kind"]): one for one in _known()}
-    left = [one for one in wanted if one not in known]
-    if left:
-        with ProcessPoolExecutor(JOBS) as pool:  # rounds are counted: all cores may work
-            for done in as_completed([pool.submit(measured, *one) for one in left]):
-                one = done.result()
-                known[one["seed"], one["kind"]] = one
-                _note(one)
-    yield from _table("log-uniform rates", [known[one] for one in wanted[:CLASSES]])
-    yield from _table("other classes", [known[one] for one in wanted[CLASSES:]])
-
-
-def _known() -> list[dict[str, Any]]:
-    path = os.environ.get("TRANSIENTS")
-    if path is None or not Path(path).exists():
-        return []
-    return [json.loads(line) for line in Path(path).read_text().splitlines()]
-
-
-def _note(one: dict[str, Any]) -> None:
-    if path := os.environ.get("TRANSIENTS"):
-        with Path(path).open("a") as file:
-            file.write(json.dumps(one) + "\n")
+    found = in_processes(measured, *zip(*wanted, strict=True))
+    yield from _table("log-uniform rates", found[:CLASSES])
+    yield from _table("other classes", found[CLASSES:])
 
 
 def _table(which: str, found: list[dict[str, Any]]) -> Iterator[Line]:

@@ -68,7 +68,8 @@ nitpick_ignore_regex = [
     ("py:.*", r"(np|npt|numpy|pandas|matplotlib|collections|abc|enum|os|typing)\..*"),
     ("py:class", "Array|Floats|Ints|Axes|Figure"),
     # Parts of public objects that have no page.
-    ("py:class", "Event|Setup|Assumed|ClassPrior|BeliefBank|AbstractGenerator"),
+    ("py:class", "Event|Setup|Assumed|ClassPrior|ClassOffset|BeliefBank|AbstractGenerator"),
+    ("py:class", "ExactClass|SketchClass"),
     ("py:class", r"homeroom\.engines\.exact\.RoundingBounds"),
     ("py:class", r"homeroom\.experiments\.choices\.EffectEstimate"),
     ("py:class", r"homeroom\.teachers\.published\.(imitation|minimax|reviews)\..*"),

@@ -1,20 +1,16 @@
-"""Your own teacher: a class with two methods, or the loop of ask() and tell() by hand."""
+"""Your own teacher: a class with one method, or the loop of ask() and tell() by hand."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from homeroom import Classroom, Example, Lesson, Observation, teach
-from homeroom.learners import AbstractLoss
 from homeroom.teachers import AbstractTeacher
 
 
 @dataclass(frozen=True)
 class ForTheFarthest(AbstractTeacher):
     """Shows the gap of the student who is farthest away."""
-
-    def prepare(self, room: Classroom, loss: AbstractLoss) -> AbstractTeacher:
-        return self
 
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
         gap = seen.gaps[(seen.gaps**2).sum(axis=1).argmax()]

@@ -3,6 +3,7 @@
 import errno
 import os
 import stat
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,12 +11,10 @@ import pytest
 from homeroom import InputError
 from homeroom._files import (
     MissingError,
-    damaged,
-    is_folder,
     reading,
-    refuse_size,
     replacing,
 )
+from tests.bad_input import refuse
 
 
 def mode(path: Path) -> int:
@@ -81,8 +80,7 @@ def test_a_place_that_cannot_be_written_is_refused(tmp_path: Path, name: str) ->
     (tmp_path / "file").touch()
     (tmp_path / "folder.csv").mkdir()
     before = sorted(tmp_path.rglob("*"))
-    with pytest.raises(ValueError, match=rf"{name} cannot be written: (No|Not|Is) a? ?\w+"):
-        write(tmp_path / name, "text")
+    refuse(lambda: write(tmp_path / name, "text"), "written")
     assert sorted(tmp_path.rglob("*")) == before
 
 
@@ -98,38 +96,19 @@ def test_a_link_that_leads_to_itself_is_replaced_or_refused_but_nothing_is_left(
 
 def test_a_full_disk_is_reported_and_leaves_no_file(tmp_path: Path) -> None:
     full = OSError(errno.ENOSPC, "No space left on device")
-    with pytest.raises(ValueError, match=r"class\.csv cannot be written: No space left on device"):
-        write(tmp_path / "class.csv", "half", stop=full)
+    refuse(lambda: write(tmp_path / "class.csv", "half", stop=full), "class.csv")
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 def test_a_folder_without_permission_is_refused(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
-    with pytest.raises(ValueError, match="cannot be written: Permission denied"):
-        write(tmp_path / "class.csv", "text")
+    refuse(lambda: write(tmp_path / "class.csv", "text"), "Permission")
 
 
 def test_text_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"class\.csv cannot be written: a name is not valid text"):
-        write(tmp_path / "class.csv", "\ud800")
+    refuse(lambda: write(tmp_path / "class.csv", "\ud800"), "class.csv")
     assert not list(tmp_path.iterdir())
-
-
-def test_a_size_beyond_the_limit_is_refused() -> None:
-    refuse_size(Path("class.npz"), 1 << 30, 1 << 30)
-    with pytest.raises(
-        ValueError,
-        match=r"class\.npz would fill 3\.0 GiB of memory, more than "
-        r"the limit of 1\.0 GiB\. Raise max_bytes",
-    ):
-        refuse_size(Path("class.npz"), 3 << 30, 1 << 30)
-
-
-def test_a_long_reason_is_cut_to_one_short_line() -> None:
-    text = str(damaged(Path("class.npz"), "line one.\nline two " + "x" * 9999))
-    assert text.startswith("class.npz cannot be read: it is damaged or cut off (line one. line two")
-    assert len(text) < 300
 
 
 def read(path: Path, stop: BaseException | None = None) -> str:
@@ -142,23 +121,13 @@ def read(path: Path, stop: BaseException | None = None) -> str:
 def test_an_error_while_reading_is_one_sentence(tmp_path: Path) -> None:
     path = tmp_path / "class.csv"
     for kind in (MissingError, InputError, FileNotFoundError):
-        with pytest.raises(kind, match=r"There is no file .*class\.csv\."):
+        with pytest.raises(kind):
             read(path)
     path.write_text("whole")
     assert read(path) == "whole"
-    for stop, sentence in (
-        (OSError("bad page"), r"class\.csv cannot be read: it is damaged or cut off \(bad page\)"),
-        (
-            PermissionError(errno.EACCES, "Permission denied"),
-            r"cannot be read: Permission denied\.",
-        ),
-        (MemoryError(), r"class\.csv cannot be read: this machine does not have enough memory\."),
+    for stop, named in (
+        (OSError("bad page"), "bad page"),
+        (PermissionError(errno.EACCES, "Permission denied"), "Permission denied"),
+        (MemoryError(), "memory"),
     ):
-        with pytest.raises(ValueError, match=sentence):
-            read(path, stop)
-
-
-def test_a_folder_is_recognised_and_an_impossible_name_is_not_one(tmp_path: Path) -> None:
-    assert is_folder(tmp_path)
-    assert not is_folder(tmp_path / "none")
-    assert not is_folder(tmp_path / ("x" * 300))
+        refuse(partial(read, path, stop), "class.csv", named)

@@ -133,11 +133,6 @@ def test_a_plot_on_given_axes_is_not_shown_twice(
     assert end_of_cell(notebook) == []
 
 
-def test_elsewhere_a_plot_is_not_shown(results: dict[str, Any]) -> None:
-    assert not _notebook.in_notebook()
-    results["Record"].plot()
-
-
 def test_progress_draws_a_bar_in_a_notebook(notebook: list[Any], room: Classroom) -> None:
     record = teach(room, progress=True)
     assert record.rounds == teach(room).rounds
@@ -183,26 +178,9 @@ def test_a_function_that_is_false_in_a_condition_receives_the_progress(room: Cla
     assert all(logs)
 
 
-def test_a_note_counts_the_rows_that_are_not_shown() -> None:
-    for more, note in ((0, None), (1, "and 1 more row<"), (2, "and 2 more rows<")):
-        rows = [("a",)] * (_notebook.MOST_ROWS + more)
-        html = _notebook.html("title", ("x",), rows)
-        assert html.count("<td>") == _notebook.MOST_ROWS
-        assert "more row" not in html if note is None else note in html
-
-
-def test_false_and_none_show_nothing(room: Classroom, capsys: pytest.CaptureFixture[str]) -> None:
-    assert teach(room, progress=False).rounds == teach(room, progress=None).rounds
-    assert capsys.readouterr() == ("", "")
-
-
 def code_of(notebook: Path) -> list[str]:
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-
-
-def test_there_are_three_notebooks() -> None:
-    assert len(NOTEBOOKS) == 3
 
 
 @pytest.mark.slow

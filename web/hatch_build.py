@@ -20,11 +20,12 @@ class PagesHook(BuildHookInterface):
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         web = Path(self.root, "web")
-        pages = Path(self.root, "src/homeroom/live/static/index.html")
+        static = Path(self.root, "src/homeroom/live/static")
+        pages = static / "index.html"
         npm = shutil.which("npm")
         if version == "editable":
             return
-        if pages.is_file():
+        if pages.is_file() and (static / "viewer/viewer.js").is_file():
             # In a source archive, all files have the same age, and the pages belong to the sources.
             is_archive = Path(self.root, "PKG-INFO").is_file()
             sources = [*web.glob("src/**/*"), *web.glob("public/**/*"), *web.glob("*.*")]

@@ -24,8 +24,10 @@ from typing import TYPE_CHECKING, Any
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from homeroom.paper import FIGURES, CellStore, PaperPlan, PaperSettings, run_cells
-from homeroom.paper.report import draw_figure
+from homeroom.studies.cells import CellStore, run_cells
+from homeroom.studies.figures import PaperPlan
+from homeroom.studies.paper import FIGURES, draw_figure
+from homeroom.studies.settings import PaperSettings
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

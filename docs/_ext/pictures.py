@@ -25,7 +25,7 @@ from homeroom import (
     teach,
 )
 from homeroom._checks import counted
-from homeroom.crowd import Embedding, atlas, insects
+from homeroom.crowd import Embedding, insects
 from homeroom.handwriting import (
     LETTERS,
     Ink,
@@ -38,7 +38,7 @@ from homeroom.handwriting import (
 )
 from homeroom.handwriting.letters import HERSHEY
 from homeroom.handwriting.scores import FEATURES
-from homeroom.plots.style import QUIET, look
+from homeroom.plots.style import COLOURS, QUIET, look, panel
 from homeroom.teachers.planning.axes import best_lengths
 
 if TYPE_CHECKING:
@@ -159,12 +159,34 @@ def some_insects() -> str:
     return f'<svg xmlns="http://www.w3.org/2000/svg" {box}>\n{"".join(pictures)}</svg>\n'
 
 
-def crowd_map() -> str:
+def crowd_map() -> Figure:
     """The map of the insects: items, annotators and the target."""
     answers = insects.make().answers
     found = Embedding.fit(answers, dimensions=2)
-    scene = atlas.scene_of(answers, found, found.groups())
-    return atlas.draw_map(scene, words="A map of 160 insects and 67 annotators", alone=True) + "\n"
+    figure, ax = panel(6.4, 4.4)
+    groups = found.groups()
+    for person, group in enumerate(groups.tolist()):
+        _draw_line(ax, found.people[person], found.thresholds[person], COLOURS[group], alpha=0.3)
+    for group in range(int(groups.max()) + 1):
+        own = groups == group
+        middle = found.people[own].mean(axis=0), found.thresholds[own].mean()
+        _draw_line(ax, *middle, COLOURS[group], linewidth=2)
+    *weights, shift = found.target().tolist()
+    _draw_line(ax, np.array(weights), -shift, "black", linewidth=2, linestyle="--")
+    for yes, fill in ((True, "black"), (False, "white")):
+        x, y = found.items[(found.labels > 0) == yes].T
+        ax.plot(x, y, "o", color="black", markerfacecolor=fill, markersize=3.5)
+    low, high = found.items.min(axis=0), found.items.max(axis=0)
+    (left, bottom), (right, top) = low - 0.08 * (high - low), high + 0.08 * (high - low)
+    ax.set(xlim=(left, right), ylim=(bottom, top), xticks=[], yticks=[])
+    return figure
+
+
+def _draw_line(ax: Any, weights: Any, threshold: float, colour: str, **how: Any) -> None:
+    """Draw the line on which an annotator's score is zero."""
+    foot = threshold * weights / (weights @ weights)
+    along = np.array([-weights[1], weights[0]])
+    ax.axline(foot, foot + along, color=colour, **{"linewidth": 0.6, **how})
 
 
 def letters() -> str:
@@ -215,6 +237,7 @@ PICTURES: tuple[Callable[[], Figure], ...] = (
     what_groups_buy,
     gauss_nodes,
     guarantee,
+    crowd_map,
 )
 
 
@@ -228,7 +251,6 @@ def draw_all(_app: Sphinx | None = None) -> None:
         lines = [line.rstrip() for line in text.getvalue().splitlines()]
         _write(f"{picture.__name__}.svg", "\n".join(lines) + "\n")
     _write("insects.svg", some_insects())
-    _write("crowd_map.svg", crowd_map())
     _write("letters.svg", letters())
     _write("forms.svg", forms())
     _write("knobs.svg", knobs())

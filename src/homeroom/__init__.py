@@ -6,100 +6,29 @@
 154
 """
 
-from homeroom import _plugins
-from homeroom._checks import InputError, InputTypeError
-from homeroom._extras import MissingExtraError
-from homeroom.advice import (
-    BestGroups,
-    Certificate,
-    Comparison,
-    Frontier,
-    certify,
-    compare,
-    frontier,
-    richness,
-)
-from homeroom.classroom import Classroom, Example, LargeClass
-from homeroom.crowd import Answers, Embedding
-from homeroom.goals import AccuracyGoal, AverageGoal, EveryoneGoal, MasteryGoal
-from homeroom.groups import AsGiven, AtRandom, ByKnowledge, ByRate, Individuals, WholeClass
-from homeroom.learners import (
-    AttentionLearner,
-    GradientLearner,
-    ItemMemoryLearner,
-    LangevinLearner,
-    MomentumLearner,
-    StochasticRateLearner,
-)
-from homeroom.lessons import Lesson, Record, StoppedBecause, teach
-from homeroom.moments import Observation
-from homeroom.observers import (
-    ExactObserver,
-    NoisyMoments,
-    NoisyStates,
-    QuizObserver,
-    RateHistory,
-)
-from homeroom.pools import Ball, DirectionPool, ItemPool
-from homeroom.teachers import (
-    ClassroomTeacher,
-    MeanTeacher,
-    PlannedTeacher,
-    PoolTeacher,
-    RandomTeacher,
-)
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
 
-__version__ = _plugins.version()
+if TYPE_CHECKING:
+    from homeroom._public import *  # noqa: F403 - the names in its `__all__`
+    from homeroom._public import __all__ as __all__
 
-__all__ = [
-    "AccuracyGoal",
-    "Answers",
-    "AsGiven",
-    "AtRandom",
-    "AttentionLearner",
-    "AverageGoal",
-    "Ball",
-    "BestGroups",
-    "ByKnowledge",
-    "ByRate",
-    "Certificate",
-    "Classroom",
-    "ClassroomTeacher",
-    "Comparison",
-    "DirectionPool",
-    "Embedding",
-    "EveryoneGoal",
-    "ExactObserver",
-    "Example",
-    "Frontier",
-    "GradientLearner",
-    "Individuals",
-    "InputError",
-    "InputTypeError",
-    "ItemMemoryLearner",
-    "ItemPool",
-    "LangevinLearner",
-    "LargeClass",
-    "Lesson",
-    "MasteryGoal",
-    "MeanTeacher",
-    "MissingExtraError",
-    "MomentumLearner",
-    "NoisyMoments",
-    "NoisyStates",
-    "Observation",
-    "PlannedTeacher",
-    "PoolTeacher",
-    "QuizObserver",
-    "RandomTeacher",
-    "RateHistory",
-    "Record",
-    "StochasticRateLearner",
-    "StoppedBecause",
-    "WholeClass",
-    "certify",
-    "compare",
-    "frontier",
-    "richness",
-    "teach",
-]
+    __version__: str
+else:
+
+    def __getattr__(name: str) -> Any:
+        """Return a part of the package or a public name, imported when it is first used.
+
+        Importing everything takes a second, and ``homeroom --version`` needs little of it.
+        """
+        if name == "__version__":
+            value = import_module("homeroom._version").VERSION
+        elif name.startswith("_") and name != "__all__":
+            raise AttributeError(f"module 'homeroom' has no attribute {name!r}")
+        elif find_spec(f"homeroom.{name}") is not None:
+            value = import_module(f"homeroom.{name}")
+        else:
+            value = getattr(import_module("homeroom._public"), name)
+        globals()[name] = value
+        return value

@@ -95,7 +95,8 @@ def without_gradient(array: Array) -> Array:
 
 def to_host(array: Array) -> Floats:
     """Bring a small array (dimensions, not students) to the host as NumPy float64."""
-    return np.asarray(to_numpy(array), dtype=np.float64)
+    host = array if type(array) is np.ndarray else to_numpy(array)
+    return np.asarray(host, dtype=np.float64)
 
 
 def like(values: npt.ArrayLike, array: Array) -> Array:
@@ -114,7 +115,7 @@ def by_rows(array: Array) -> Array:
     return np.ascontiguousarray(array) if is_numpy(array) else array
 
 
-def frozen(array: Array) -> Array:
+def freeze(array: Array) -> Array:
     """Return the array, read-only if the library supports that."""
     if is_numpy(array):
         array = array.view()
@@ -130,16 +131,9 @@ def take_rows(array: Array, rows: Ints) -> Array:
     return xp.take(array, xp.asarray(rows, device=device(array)), axis=0)
 
 
-def changes_in_place(array: Array) -> bool:
+def is_mutable(array: Array) -> bool:
     """Return whether slices of an array are views that may be changed in place."""
-    return bool(is_numpy(array) or is_torch_array(array) or is_cupy_array(array))
-
-
-def like_mask(mask: npt.NDArray[np.bool_], array: Array) -> Array:
-    """Return a NumPy mask in the library and on the device of ``array``."""
-    if is_numpy(array):
-        return mask
-    return array_namespace(array).asarray(mask, device=device(array))
+    return type(array) is np.ndarray or is_torch_array(array) or bool(is_cupy_array(array))
 
 
 def blocks(rows: int, columns: int, *, at_most: int = BLOCK_BYTES) -> Iterator[slice]:
@@ -179,7 +173,7 @@ def over_vectors(values: Array, vectors: int) -> Array:
     return xp.sum(xp.reshape(values, (-1, vectors)), axis=1)
 
 
-def moved(gaps: Array, rates: Array, x: Array) -> Array:
+def move_gaps(gaps: Array, rates: Array, x: Array) -> Array:
     """Return the gaps after an example, ``E - rate (E x) x'``.
 
     Parameters
@@ -226,13 +220,13 @@ def blocks_of(array: Array) -> list[slice]:
     All rows are one block if the library cannot change part of an array.
     """
     rows, columns = array.shape
-    if not changes_in_place(array):
+    if not is_mutable(array):
         return [slice(0, rows)]
     on_host = is_numpy(array) or str(device(array)) == "cpu"
     return list(blocks(rows, columns, at_most=BLOCK_BYTES if on_host else DEVICE_BLOCK_BYTES))
 
 
-def squared_lengths(rows: Array) -> Array:
+def sum_squares(rows: Array) -> Array:
     """Return the squared length of each row, without a temporary array of the rows' size."""
     xp = array_namespace(rows)
     # NumPy sums as it multiplies; torch and CuPy multiply first, so they get one block at a time.
@@ -250,7 +244,7 @@ def farthest(rows: Array, point: Array) -> float:
     xp = array_namespace(rows)
     most = 0.0
     for some in blocks_of(rows):
-        most = max(most, float(xp.max(squared_lengths(rows[some, :] - point))))
+        most = max(most, float(xp.max(sum_squares(rows[some, :] - point))))
     return math.sqrt(most)
 
 
@@ -259,7 +253,7 @@ def subtract(array: Array, rows: slice, change: Array) -> Array:
 
     If it does not, ``rows`` must be all rows, as :func:`blocks_of` ensures.
     """
-    if not changes_in_place(array):
+    if not is_mutable(array):
         return array - change
     part = array[rows]
     part -= change

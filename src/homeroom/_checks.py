@@ -6,7 +6,8 @@ import math
 import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import islice
 from numbers import Real
 from pathlib import Path
 from typing import Any
@@ -35,10 +36,10 @@ for _error in (InputError, InputTypeError):
     _error.__module__ = "homeroom"
 
 
-def described(value: Any) -> str:
+def describe_value(value: Any) -> str:
     """Return what a value is, for an error message.
 
-    >>> described(np.zeros(3)), described(None), described([1, 2])
+    >>> describe_value(np.zeros(3)), describe_value(None), describe_value([1, 2])
     ('an array of shape (3,)', 'None', 'list [1, 2]')
     """
     shape = getattr(value, "shape", None)
@@ -137,16 +138,14 @@ def labels(values: npt.ArrayLike, rows: Floats) -> tuple[Floats, tuple[str, ...]
             f"but has shape {texts.shape}."
         )
     entries: list[Any] = texts.tolist()
-    plain = [isinstance(entry, Real | np.bool_) for entry in entries]
-    if all(plain):
+    if all(isinstance(entry, Real | np.bool_) for entry in entries):
         return labels(np.array(entries, dtype=np.float64), rows)
     for item, entry in enumerate(entries):
         if not isinstance(entry, str):
-            other = plain.index(False)
-            also = f", and that of item {other} is {entries[other]!r}" if plain[item] else ""
+            other = next((k for k, also in enumerate(entries) if isinstance(also, str)), item)
             raise InputTypeError(
-                "`labels` must be all numbers or all texts, but the label of item "
-                f"{item} is {entry!r}{also}."
+                f"`labels` must be all numbers or all texts, but the label of item {item} is "
+                f"{entry!r}, and that of item {other} is {entries[other]!r}."
             )
     names, numbers = np.unique(texts.astype(str), return_inverse=True)
     return numbers.astype(np.float64) + 1.0, tuple(names.tolist())
@@ -166,10 +165,9 @@ def labels_among(known: Floats, values: Floats, names: Sequence[str] | None = No
     """
     if names is not None:
         if len(names) != len(known):
-            some = ", ".join(map(repr, names[:5])) + (", ..." if len(names) > 5 else "")
             raise InputError(
                 f"`labels` must be {len(known)} different texts for this loss, but are "
-                f"{len(names)}: {some}. "
+                f"{len(names)}: {_list_some(map(repr, names))}. "
                 f"Use, for example, GradientLearner('logistic', classes={len(names)})."
             )
         return known[values.astype(np.int64) - 1]
@@ -180,9 +178,14 @@ def labels_among(known: Floats, values: Floats, names: Sequence[str] | None = No
     kinds = "-1 and +1, or 0 and 1"
     if known[0] > 0:
         kinds = f"classes 1 to {len(known)}, or 0 to {len(known) - 1}"
-    found = np.unique(values)
-    listed = ", ".join(f"{label:g}" for label in found[:6]) + (", ..." if len(found) > 6 else "")
+    listed = _list_some(f"{label:g}" for label in np.unique(values))
     raise InputError(f"`labels` must be {kinds}, for this loss, but are {listed}.")
+
+
+def _list_some(texts: Iterable[str]) -> str:
+    """Return the first six texts, for an error message."""
+    first = list(islice(texts, 7))
+    return ", ".join(first[:6]) + (", ..." if len(first) > 6 else "")
 
 
 def rates(values: Array) -> None:
@@ -199,41 +202,33 @@ def rates(values: Array) -> None:
 
 def rate_advice(rate: float) -> str:
     """Return what a rate that is not positive and finite means, and what to do about it."""
-    advice = "Drop the row, or give a small rate such as 1e-3."
-    if rate == 0:
-        return f"A student with this rate does not learn. {advice}"
-    if -math.inf < rate < 0:
-        return f"A student with this rate moves away from what is shown. {advice}"
-    return advice
+    problem = "does not learn" if rate == 0 else "moves away from what is shown"
+    meaning = f"A student with this rate {problem}. " if -math.inf < rate <= 0 else ""
+    return f"{meaning}Drop the row, or give a small rate such as 1e-3."
 
 
 def radius(value: float, name: str, *, may_be_infinite: bool = False) -> float:
     """Return the value as a float if it is a valid radius."""
-    number = _number(value, name)
-    if not number > 0 or (math.isinf(number) and not may_be_infinite):
-        kind = "positive" if may_be_infinite else "positive and finite"
-        raise InputError(f"`{name}` must be {kind}, but is {value}. Try {name}=2.0.")
-    return number
+    return positive(value, name, example="2.0", may_be_infinite=may_be_infinite)
 
 
-def positive(value: float, name: str, *, example: str) -> float:
-    """Return the value as a float if it is positive and finite."""
+def positive(value: float, name: str, *, example: str, may_be_infinite: bool = False) -> float:
+    """Return the value as a float if it is positive, and finite unless infinity is allowed."""
     number = _number(value, name)
-    if not (number > 0 and math.isfinite(number)):
-        raise InputError(
-            f"`{name}` must be positive and finite, but is {value}. Try {name}={example}."
-        )
-    return number
+    if number > 0 and (may_be_infinite or math.isfinite(number)):
+        return number
+    kind = "positive" if may_be_infinite else "positive and finite"
+    raise InputError(f"`{name}` must be {kind}, but is {value}. Try {name}={example}.")
 
 
 def not_negative(value: float, name: str, *, example: str) -> float:
     """Return the value as a float if it is finite and not negative."""
     number = _number(value, name)
-    if not (number >= 0 and math.isfinite(number)):
-        raise InputError(
-            f"`{name}` must be finite and not negative, but is {value}. Try {name}={example}."
-        )
-    return number
+    if 0 <= number < math.inf:
+        return number
+    raise InputError(
+        f"`{name}` must be finite and not negative, but is {value}. Try {name}={example}."
+    )
 
 
 def whole(value: int, name: str, *, at_least: int, at_most: int | None = None) -> int:
@@ -279,17 +274,16 @@ def inside(states: Array, target: Array, state_radius: float) -> None:
     """Raise an error if the target or a state lies outside the ball."""
     if math.isinf(state_radius):
         return
-    length = math.hypot(*_arrays.to_host(target).tolist())
     slack = 1 + 1e-6  # float32 points that were put on the sphere may lie this far outside it
+    length = math.hypot(*_arrays.to_host(target).tolist())
     if length > state_radius * slack:
         raise InputError(
             f"`target` must lie within state_radius={state_radius}, but its length is "
             f"{length:.6g}: no student can reach it. Raise state_radius to at least that."
         )
-    xp = _arrays.namespace(states)
-    longest = _arrays.squared_lengths(states)
-    student = int(xp.argmax(longest))
-    length = math.sqrt(float(longest[student]))
+    squares = _arrays.sum_squares(states)
+    student = int(_arrays.namespace(states).argmax(squares))
+    length = math.sqrt(float(squares[student]))
     if length > state_radius * slack:
         raise InputError(
             f"`states` must lie within state_radius={state_radius}, but student {student} has "
@@ -302,7 +296,7 @@ def distances(states: Array, target: Array) -> None:
     xp = _arrays.namespace(states)
     with np.errstate(over="ignore", invalid="ignore"):
         # |w - w*|^2 <= 2 |w|^2 + 2 |w*|^2, so that no N x d temporary is needed.
-        squared = _arrays.squared_lengths(states) + xp.sum(target * target)
+        squared = _arrays.sum_squares(states) + xp.sum(target * target)
         if bool(xp.isfinite(4.0 * xp.sum(squared))):
             return
     largest = float(xp.max(xp.abs(states)))
@@ -317,17 +311,17 @@ def names(values: Sequence[str] | None, students: int) -> tuple[str, ...] | None
     """Return the names as a tuple, one for each student."""
     if values is None:
         return None
-    if isinstance(values, str) or not all(isinstance(name, str) for name in values):
+    if isinstance(values, str) or not all(issubclass(kind, str) for kind in set(map(type, values))):
         raise InputTypeError("`names` must be a list of texts, as in names=['Ada', 'Ben'].")
     if len(values) != students:
         raise InputError(
             f"`names` must have one name for each of the {students} students, "
             f"but has {len(values)}."
         )
-    return tuple(str(name) for name in values)
+    return tuple(map(str, values))
 
 
-def chosen(values: npt.ArrayLike, students: int) -> Ints:
+def check_students(values: npt.ArrayLike, students: int) -> Ints:
     """Return the indices of some students of a class as an array."""
     rows = np.asarray(values)
     if rows.ndim != 1 or not len(rows) or rows.dtype.kind not in "iu":
@@ -396,13 +390,13 @@ def _all_finite(array: Array, name: str) -> None:
     with np.errstate(over="ignore", invalid="ignore"):
         if bool(xp.isfinite(xp.sum(array))):
             return
-    bad = np.argwhere(~np.isfinite(_arrays.to_numpy(array)))
+    numbers = _arrays.to_numpy(array)
+    bad = np.argwhere(~np.isfinite(numbers))
     if len(bad):
         where = ", ".join(str(index) for index in bad[0])
-        value = _arrays.to_numpy(array)[tuple(bad[0])]
+        more = f" (and {len(bad) - 1} more are not)" if len(bad) > 1 else ""
         raise InputError(
-            f"`{name}` must be finite, but {name}[{where}] is {value}"
-            f"{f' (and {len(bad) - 1} more are not)' if len(bad) > 1 else ''}. "
+            f"`{name}` must be finite, but {name}[{where}] is {numbers[tuple(bad[0])]}{more}. "
             "Fill in or drop the rows with missing numbers."
         )
 

@@ -1,4 +1,4 @@
-"""Reading files within a size limit, and writing them completely or not at all."""
+"""Reading arrays from files without executing code, and writing files completely or not at all."""
 
 from __future__ import annotations
 
@@ -19,9 +19,6 @@ import numpy as np
 import numpy.typing as npt
 
 from homeroom._checks import InputError
-
-MAX_BYTES = 8 << 30
-"""The default limit for files that are read into memory: 8 GiB."""
 
 
 @contextmanager
@@ -53,6 +50,14 @@ class MissingError(FileNotFoundError, InputError):
     """A file does not exist, at least not on this machine."""
 
 
+class DamagedFileError(InputError):
+    """A file is damaged or cut off; the reason is shortened to one line."""
+
+    def __init__(self, path: Path, reason: object) -> None:
+        text = " ".join(str(reason).split()).rstrip(".")
+        super().__init__(f"{path} cannot be read: it is damaged or cut off ({text[:200]}).")
+
+
 def check_file(path: Path) -> None:
     """Raise an error if a path is not a file."""
     if is_folder(path):
@@ -75,7 +80,7 @@ def reading(path: Path) -> Iterator[None]:
         raise
     except OSError as reason:
         if reason.errno is None:  # pyarrow raises this for damaged data
-            raise damaged(path, reason) from None
+            raise DamagedFileError(path, reason) from None
         raise InputError(f"{path} cannot be read: {reason.strerror}.") from None
     except MemoryError:
         raise InputError(
@@ -89,21 +94,6 @@ def is_folder(path: Path) -> bool:
         return path.is_dir()
     except OSError:
         return False
-
-
-def refuse_size(path: Path, size: float, max_bytes: int) -> None:
-    """Raise an error if a file would fill more memory than allowed."""
-    if size > max_bytes:
-        raise InputError(
-            f"{path} would fill {size / 2**30:.1f} GiB of memory, more than the limit of "
-            f"{max_bytes / 2**30:.1f} GiB. Raise max_bytes (--max-gib) if there is enough memory."
-        )
-
-
-def damaged(path: Path, reason: object) -> InputError:
-    """Return the error for a damaged file, its reason shortened to one line."""
-    text = " ".join(str(reason).split()).rstrip(".")
-    return InputError(f"{path} cannot be read: it is damaged or cut off ({text[:200]}).")
 
 
 BROKEN = (
@@ -122,44 +112,32 @@ BROKEN = (
 """What zipfile and NumPy raise for a damaged file."""
 
 
-def read_arrays(
-    path: Path, max_bytes: int = MAX_BYTES, only: Sequence[str] | None = None
-) -> dict[str, npt.NDArray[Any]]:
-    """Return the arrays of a ``.npz`` file by name, or only some, after checking their size."""
+def read_arrays(path: Path, only: Sequence[str] | None = None) -> dict[str, npt.NDArray[Any]]:
+    """Return the arrays of a ``.npz`` file by name, or only some, after checking their headers."""
     try:
         with zipfile.ZipFile(path) as archive:
-            members = [
-                member
-                for member in archive.infolist()
-                if only is None or member.filename.removesuffix(".npy") in only
-            ]
-            size = sum(member.file_size for member in members)
-            if size <= max_bytes:
-                return {
-                    member.filename.removesuffix(".npy"): _read_member(archive, member)
-                    for member in members
-                }
+            members = {
+                member.filename.removesuffix(".npy"): member for member in archive.infolist()
+            }
+            return {
+                name: _read_member(archive, member)
+                for name, member in members.items()
+                if only is None or name in only
+            }
     except BROKEN as reason:
-        raise damaged(path, reason) from None
-    refuse_size(path, size, max_bytes)
-    raise AssertionError  # pragma: no cover - the line above refuses
+        raise DamagedFileError(path, reason) from None
 
 
-def read_npy(path: Path, max_bytes: int = MAX_BYTES) -> npt.NDArray[Any]:
-    """Read the array of a ``.npy`` file after checking its size."""
+def read_npy(path: Path) -> npt.NDArray[Any]:
+    """Read the array of a ``.npy`` file after checking its header."""
     try:
         with path.open("rb") as file:
-            promised = read_header(file, path.name).bytes + file.tell()
-            if promised != path.stat().st_size:
-                raise InputError(f"it declares {promised} bytes, but has {path.stat().st_size}")
+            _check_header(file, path.name, path.stat().st_size)
             file.seek(0)
-            if promised <= max_bytes:
-                array: npt.NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False)
-                return array
+            array: npt.NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False)
+            return array
     except BROKEN as reason:
-        raise damaged(path, reason) from None
-    refuse_size(path, promised, max_bytes)
-    raise AssertionError  # pragma: no cover - the line above refuses
+        raise DamagedFileError(path, reason) from None
 
 
 class Header(NamedTuple):
@@ -178,12 +156,17 @@ class Header(NamedTuple):
 def _read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> npt.NDArray[Any]:
     """Read one array if its header agrees with its size in the archive."""
     with archive.open(member) as file:
-        promised = read_header(file, member.filename).bytes + file.tell()
-    if promised != member.file_size:
-        raise InputError(f"{member.filename} declares {promised} bytes, but has {member.file_size}")
+        _check_header(file, member.filename, member.file_size)
     with archive.open(member) as file:
         array: npt.NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False)
     return array
+
+
+def _check_header(file: IO[bytes], name: str, size: int) -> None:
+    """Raise if an array's header declares another size than the file has."""
+    declared = read_header(file, name).bytes + file.tell()
+    if declared != size:
+        raise InputError(f"{name} declares {declared} bytes, but has {size}")
 
 
 def read_header(file: IO[bytes], name: str) -> Header:

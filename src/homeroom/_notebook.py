@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 UPDATE_SECONDS = 0.1
 """Seconds between two updates of a bar in a notebook."""
 
-MOST_ROWS = 12
+NOTEBOOK_ROWS = 12
 """The most rows of a table in a notebook."""
 
 
@@ -56,12 +56,12 @@ def html(
 ) -> str:
     """Return a result as HTML: a title, a table and, if ``draw`` returns a figure, a picture.
 
-    Only the first ``MOST_ROWS`` rows are shown, with a note on how many follow. A header of empty
-    texts is left out.
+    Only the first ``NOTEBOOK_ROWS`` rows are shown, with a note on how many follow. A header of
+    empty texts is left out.
     """
     table_rows = [f"<tr>{_cells(header, 'th')}</tr>"] if any(header) else []
-    table_rows += [f"<tr>{_cells(row, 'td')}</tr>" for row in rows[:MOST_ROWS]]
-    more = len(rows) - MOST_ROWS
+    table_rows += [f"<tr>{_cells(row, 'td')}</tr>" for row in rows[:NOTEBOOK_ROWS]]
+    more = len(rows) - NOTEBOOK_ROWS
     note = f"<p>and {more} more row{'s' * (more > 1)}</p>" if more > 0 else ""
     figure = None if draw is None else draw()
     picture = ""
@@ -70,6 +70,19 @@ def html(
         picture = f'<img alt="{escape(title)}" src="data:image/png;base64,{data}">'
     table = f'<table class="dataframe"><tbody>{"".join(table_rows)}</tbody></table>'
     return f"<div><p><b>{escape(title)}</b></p>{table}{note}{picture}</div>"
+
+
+def align(rows: Sequence[Sequence[str]], *, words: int = 0) -> str:
+    """Return a table as text, its first ``words`` columns aligned left and the others right.
+
+    >>> print(align([["way", "T"], ["alone", "12"]], words=1))
+    way     T
+    alone  12
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    signs = ["<" if i < words else ">" for i in range(len(widths))]
+    line = "  ".join(f"{{:{sign}{width}}}" for sign, width in zip(signs, widths, strict=True))
+    return "\n".join(line.format(*row).rstrip() for row in rows)
 
 
 def _cells(row: Sequence[object], tag: str) -> str:

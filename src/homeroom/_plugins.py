@@ -15,22 +15,14 @@ import difflib
 import inspect
 import json
 import sys
-import tomllib
 from functools import cache
 from importlib import metadata
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from homeroom._checks import InputError, InputTypeError
-
-WORDS = {
-    "teachers": ("needs", frozenset({"moments", "shown", "states"})),
-    "observers": ("provides", frozenset({"answers", "moments", "states"})),
-    "goals": ("needs", frozenset({"knows", "states"})),
-}
-"""By kind: the property in which components declare capabilities, and its allowed values."""
+from homeroom._version import VERSION, source_project
 
 KINDS = {
     "teachers": "teacher",
@@ -44,16 +36,9 @@ KINDS = {
 """Each kind of component, and the noun for one of them."""
 
 
-@cache
 def version() -> str:
-    """Return the version of homeroom.
-
-    Cached: reading it from the installed files takes as long as five rounds of a small class.
-    """
-    try:
-        return metadata.version("homeroom")
-    except metadata.PackageNotFoundError:
-        return str(_source_project()["version"])
+    """Return the version of homeroom."""
+    return VERSION
 
 
 @cache
@@ -64,7 +49,7 @@ def _entries(kind: str) -> tuple[metadata.EntryPoint, ...]:
     try:
         metadata.version("homeroom")
     except metadata.PackageNotFoundError:
-        own = _source_project()["entry-points"][group].items()
+        own = source_project()["entry-points"][group].items()
         return (*installed, *(metadata.EntryPoint(name, value, group) for name, value in own))
     return installed
 
@@ -75,13 +60,6 @@ def _all_entries() -> metadata.EntryPoints:
     found: Any = metadata.entry_points()  # its type stub is that of older versions of Python
     entries: metadata.EntryPoints = found
     return entries
-
-
-def _source_project() -> dict[str, Any]:
-    """Return the project table of the source folder, for a homeroom that is not installed."""
-    path = Path(__file__).parents[2] / "pyproject.toml"
-    project: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))["project"]
-    return project
 
 
 @cache
@@ -108,7 +86,7 @@ def find(kind: str, name: str) -> type:
     close = difflib.get_close_matches(name, names(kind), n=1)
     hint = f"did you mean {close[0]!r}? " if close else ""
     raise InputError(
-        f"There is no {KINDS[kind]} called {_shortened(name)!r}: "
+        f"There is no {KINDS[kind]} called {_shorten(name)!r}: "
         f"{hint}choose one of {', '.join(names(kind))}."
     )
 
@@ -152,8 +130,8 @@ def make(kind: str, text: str, **also: Any) -> Any:
     def unreadable(reason: TypeError) -> InputError:
         """Return the error for a text whose settings do not fit the class."""
         takes = ", ".join(inspect.signature(cls).parameters) or "nothing"
-        why = _shortened(str(reason)).rstrip(".")
-        return InputError(f"{_shortened(text)!r} cannot be read: {why}; {name} takes {takes}.")
+        why = _shorten(str(reason)).rstrip(".")
+        return InputError(f"{_shorten(text)!r} cannot be read: {why}; {name} takes {takes}.")
 
     try:
         settings = dict(_setting(part) for part in rest.split(",") if part.strip())
@@ -169,13 +147,13 @@ def make(kind: str, text: str, **also: Any) -> Any:
         raise unreadable(reason) from None
 
 
-def the(kind: str, thing: Any, interface: type) -> Any:
+def resolve(kind: str, thing: Any, interface: type) -> Any:
     """Return a component, given the component itself or its short text.
 
     Raise if it does not implement ``interface``, the abstract class of its kind.
 
     >>> from homeroom.goals import AbstractGoal
-    >>> the("goals", "everyone:eps=0.2", AbstractGoal)
+    >>> resolve("goals", "everyone:eps=0.2", AbstractGoal)
     EveryoneGoal(eps=0.2)
     """
     if isinstance(thing, str):
@@ -186,47 +164,7 @@ def the(kind: str, thing: Any, interface: type) -> Any:
             f"`{'groups' if kind == 'groups' else what}` must be {_a(what)} or a text such as "
             f"{example!r}, but is {thing!r}."
         )
-    check_declared(kind, thing, interface)
     return thing
-
-
-def check_declared(kind: str, thing: Any, interface: type) -> None:
-    """Raise an error if a component does not declare its capabilities as its interface requires.
-
-    A method in the place of a property is always true, and so would declare every capability.
-    """
-    cls = type(thing)
-    for name in _properties(interface):
-        if inspect.isroutine(inspect.getattr_static(cls, name, None)):
-            raise InputTypeError(
-                f"{cls.__name__}.{name} must be a property, but is a method: write @property in "
-                f"the line above `def {name}(self)`."
-            )
-    if kind not in WORDS:
-        return
-    name, known = WORDS[kind]
-    said = getattr(thing, name)
-    if not isinstance(said, frozenset | set):
-        raise InputTypeError(
-            f"{cls.__name__}.{name} must be a set of words, such as "
-            f"frozenset({{{min(known)!r}}}), but is {said!r}."
-        )
-    if not known.issuperset(said):
-        raise InputError(
-            f"{cls.__name__}.{name} must have only the words {', '.join(map(repr, sorted(known)))},"
-            f" but has {min(map(repr, said - known))}."
-        )
-
-
-@cache
-def _properties(interface: type) -> tuple[str, ...]:
-    """Return the names of an interface's properties."""
-    return tuple(
-        name
-        for base in interface.__mro__
-        for name, member in vars(base).items()
-        if isinstance(member, property)
-    )
 
 
 def _a(noun: str) -> str:
@@ -250,17 +188,18 @@ def describe(thing: Any) -> dict[str, Any]:
         if dataclasses.is_dataclass(thing)
         else {}
     )
-    return {"name": _name_of(type(thing)), **settings}
+    cls: type = type(thing)
+    return {"name": _name_of(cls), **settings}
 
 
-def rebuilt(kind: str, settings: Any, interface: type) -> Any:
+def rebuild(kind: str, settings: Any, interface: type) -> Any:
     """Return the component that a record's settings describe, or ``None`` if it cannot be rebuilt.
 
     A class without a registered name (``module:Class``) is found only if its module is loaded: a
     record causes no imports of arbitrary modules.
 
     >>> from homeroom.goals import AbstractGoal
-    >>> rebuilt("goals", {"name": "average", "eps": 0.2}, AbstractGoal)
+    >>> rebuild("goals", {"name": "average", "eps": 0.2}, AbstractGoal)
     AverageGoal(eps=0.2)
     """
     if not isinstance(settings, dict) or not isinstance(settings.get("name"), str):
@@ -290,11 +229,12 @@ def _setting(part: str) -> tuple[str, Any]:
         return key.strip(), value.strip()
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
     """Return at most about 200 characters of a text, for an error message."""
     return text if len(text) <= 200 else f"{text[:200]}..."
 
 
+@cache
 def _name_of(cls: type) -> str:
     """Return the registered name of a class, or its module and name if it has none.
 

@@ -6,9 +6,8 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property, wraps
-from inspect import Parameter, signature
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +21,7 @@ __all__ = [
     "AccuracyGoal",
     "AverageGoal",
     "ClassProgress",
+    "DistanceGoal",
     "EveryoneGoal",
     "Interval",
     "Knows",
@@ -99,7 +99,7 @@ class ClassProgress:
     outputs
         The number of state vectors per student.
     knows
-        The share of right answers that an observer has estimated from answers, if there is one.
+        Returns the share of right answers that an observer estimates from answers, if there is one.
 
     Examples
     --------
@@ -114,13 +114,14 @@ class ClassProgress:
     states: Callable[[], Array] | None = None
     target: Floats | None = None
     outputs: int = 1
-    knows: Knows | None = None
+    knows: Callable[[], Knows | None] | None = None
 
-    def accuracy(self, items: Floats, labels: Floats | None = None) -> Floats:
+    def accuracy(self, items: Floats, labels: Floats | None = None, noise: float = 0.0) -> Floats:
         """Return the share of the items that each student gets right, shape ``(students,)``.
 
         An answer is the sign of the score, or with several outputs the class 1, 2, ... with the
-        greatest score. Cost: O(students * items * dimensions).
+        greatest score. With noise, it is the expected share. Cost: O(students * items *
+        dimensions).
 
         Parameters
         ----------
@@ -129,41 +130,69 @@ class ClassProgress:
         labels
             The right answers, shape ``(items,)``: positive for yes, or classes counted from 1 or
             from 0; the target's own unless given.
+        noise
+            As for :class:`AccuracyGoal`.
         """
-        states, target = self._known()
+        states, target = self._require_states()
         if labels is None:
             right = self._answers(target[None, :], items)[0]
         elif self.outputs == 1:
             right = np.where(labels > 0, 1.0, -1.0)
         else:
             right = _checks.labels_among(np.arange(1.0, self.outputs + 1), labels)
-        share: Floats = (self._answers(states(), items) == right).mean(axis=1)
+        share: Floats
+        if noise > 0.0:
+            share = self._chances(states(), items, right, noise).mean(axis=1)
+        else:
+            share = (self._answers(states(), items) == right).mean(axis=1)
         return share
+
+    @property
+    def squared_distances(self) -> Floats:
+        """Each student's squared distance to the target, shape ``(students,)``."""
+        states, target = self._require_states()
+        squared: Floats = ((_arrays.to_host(_arrays.flat(states())) - target) ** 2).sum(axis=1)
+        return squared
 
     @property
     def width(self) -> int:
         """How many numbers an item has."""
-        return len(self._known()[1]) // self.outputs
+        return len(self._require_states()[1]) // self.outputs
 
-    def _known(self) -> tuple[Callable[[], Array], Floats]:
+    def _require_states(self) -> tuple[Callable[[], Array], Floats]:
         """Return the function that returns the states, and the target; raise if not known."""
         if self.states is None or self.target is None:
             raise InputError(
-                "Accuracy needs the states of single students, which are not known here: use "
-                "engine='exact', and a goal that needs no states in a live class."
+                "This goal needs the states of single students, which are not known here: use "
+                "engine='exact', and goal=MasteryGoal() in a live class."
             )
         return self.states, self.target
 
     def _answers(self, states: Array, items: Floats) -> Floats:
         """Return the answers of these states, shape ``(students, items)``."""
+        scores = self._scores(states, items)
+        if self.outputs == 1:
+            return np.where(scores[:, 0] < 0.0, -1.0, 1.0)
+        answers: Floats = scores.argmax(axis=1) + 1.0
+        return answers
+
+    def _chances(self, states: Array, items: Floats, right: Floats, noise: float) -> Floats:
+        """Return the chance that each answer is right, shape ``(students, items)``."""
+        from scipy.special import ndtr, softmax  # here: most lessons do not need it
+
+        scores = self._scores(states, items) / noise
+        if self.outputs == 1:
+            return np.asarray(ndtr(right * scores[:, 0]))
+        chances: Floats = softmax(scores, axis=1)
+        return chances[:, right.astype(np.int64) - 1, np.arange(len(right))]
+
+    def _scores(self, states: Array, items: Floats) -> Floats:
+        """Return the scores of these states, shape ``(students, outputs, items)``."""
         students = states.shape[0]
         xp = _arrays.namespace(states)
         vectors = xp.reshape(states, (students * self.outputs, -1))
         scores = _arrays.to_host(vectors @ _arrays.like(items.T, states))
-        if self.outputs == 1:
-            return np.where(scores < 0.0, -1.0, 1.0)
-        answers: Floats = scores.reshape(students, self.outputs, -1).argmax(axis=1) + 1.0
-        return answers
+        return scores.reshape(students, self.outputs, -1)
 
     def farther_by(self, error: float, farthest: float) -> ClassProgress:
         """Return the progress with a mean squared distance larger by ``error``.
@@ -175,162 +204,116 @@ class ClassProgress:
         )
 
 
-def _both_ways(reached: Callable[..., bool]) -> Callable[..., bool]:
-    """Return a method ``reached`` that can be called with a progress or with two numbers.
-
-    The wrapped method may take either; in version 0.1 it took the two numbers.
-    """
-    parameters = signature(reached).parameters
-    required = [
-        parameter
-        for parameter in parameters.values()
-        if parameter.default is Parameter.empty
-        and parameter.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
-    ]
-    two_numbers = len(required) == 3 or "mean_squared" in parameters  # the first is `self`
-
-    @wraps(reached)
-    def either(self: Any, *args: Any, **distances: Any) -> bool:
-        given = len(args) == 1 and isinstance(args[0], ClassProgress)
-        progress = args[0] if given else ClassProgress(*args, **distances)
-        if two_numbers:
-            return reached(self, progress.mean_squared, progress.farthest)
-        return reached(self, progress)
-
-    return either
-
-
 class AbstractGoal(ABC):
-    """When a lesson is over, decided from how far the class is.
+    """When a lesson is over, decided from how far the class is."""
 
-    ``reached`` takes a :class:`ClassProgress`. It can also be written with two arguments,
-    ``reached(mean_squared, farthest)``, as in version 0.1. Either way it can be called with one
-    progress or with the two numbers.
-
-    The other members declare what the goal depends on. Engines, planner and certificates use them;
-    the defaults are safe for any goal.
-    """
-
-    def __init_subclass__(cls, **settings: Any) -> None:
-        super().__init_subclass__(**settings)
-        if "reached" in vars(cls):
-            cls.reached = _both_ways(vars(cls)["reached"])  # type: ignore[method-assign]
+    needs_students = False
+    """Whether ``reached`` uses the states of single students, which a sketch does not have."""
 
     @abstractmethod
-    def reached(self, *args: Any, **kwargs: Any) -> bool:
-        """Return whether the goal is reached.
+    def reached(self, progress: ClassProgress) -> bool:
+        """Return whether the goal is reached."""
 
-        Parameters
-        ----------
-        progress
-            How far the class is, a :class:`ClassProgress`.
-        """
 
-    @property
-    def alone(self) -> float:
-        """The squared distance at which a student who is taught alone is done.
+class DistanceGoal(AbstractGoal):
+    """A goal that limits a power mean of the students' squared distances to the target.
 
-        NaN if the distance does not decide; students are then taught one after another.
-        """
-        return math.nan
+    ``(mean |e_j|^2p)^(1/p) <= limit`` for the power ``p``: 1 is the average of the class (Eq. 2),
+    infinity the farthest student (Eq. 1). Planner, sketch and certificates need nothing else: one
+    formula gives the score, the mean that is enough for N students, and a smooth upper bound.
+    """
+
+    power: float
 
     @property
-    def needs(self) -> frozenset[str]:
-        """What the goal needs besides distances: ``"states"``, ``"knows"``, or nothing."""
-        return frozenset()
+    @abstractmethod
+    def limit(self) -> float:
+        """The squared distance that is required; also that of a student who is taught alone."""
+
+    def reached(self, progress: ClassProgress) -> bool:
+        if self.power == 1.0:
+            return progress.mean_squared <= self.limit
+        if math.isinf(self.power):
+            return progress.farthest**2 <= self.limit
+        return self.score(progress.squared_distances) <= self.limit
 
     @property
-    def mean_is_enough(self) -> bool:
-        """Whether only the class's mean squared distance matters: at most ``alone``."""
-        return False
+    def needs_students(self) -> bool:  # type: ignore[override]  # other powers than the paper's
+        return 1.0 < self.power < math.inf
 
-    def enough_mean(self, students: int) -> float | None:
-        """Return a mean squared distance at which so many students surely reach the goal.
+    def score(self, squared_distances: Floats) -> float:
+        """Return the power mean, which must be at most ``limit``."""
+        if math.isinf(self.power):
+            return float(squared_distances.max())
+        mean = float((squared_distances**self.power).mean())
+        return float(mean ** (1.0 / self.power))
 
-        ``None`` if none is known: there is no certificate then.
+    def enough_mean(self, students: int) -> float:
+        """Return the mean squared distance at which so many students surely reach the goal.
+
+        ``M_p <= N^(1 - 1/p) M_1`` (for the farthest student: erratum 1).
         """
-        return self.alone if self.mean_is_enough else None
+        return float(self.limit / students ** (1.0 - 1.0 / self.power))
 
-    def score(self, squared_distances: Floats) -> float | None:
-        """Return the number that must be at most ``alone``, from each student's squared distance.
-
-        Planners minimise it. ``None`` if there is no such number: the goal cannot be planned for.
-        """
-        return None
-
-    def smooth_score(self, squared_distances: Floats) -> tuple[float, Floats] | None:
+    def smooth_score(self, squared_distances: Floats) -> tuple[float, Floats]:
         """Return a smooth upper bound of the score, and its slope in each squared distance.
 
-        Optional: without it a plan is not polished.
+        ``N^(1/q) M_q`` with ``q = 8`` bounds the greatest of N; other powers are smooth themselves.
         """
-        return None
+        top = float(squared_distances.max())
+        if not top > 0.0:
+            return 0.0, np.zeros_like(squared_distances)
+        power = min(self.power, SHARPNESS)
+        number = 1 if self.power > SHARPNESS else len(squared_distances)
+        relative = squared_distances / top
+        shares = relative ** (power - 1.0) / number
+        total = float(shares @ relative)
+        return top * total ** (1.0 / power), shares * total ** (1.0 / power - 1.0)
+
+
+def is_mean(goal: AbstractGoal) -> bool:
+    """Return whether only the class's mean squared distance matters to a goal."""
+    return isinstance(goal, DistanceGoal) and goal.power == 1.0
 
 
 @dataclass(frozen=True)
-class AverageGoal(AbstractGoal):
+class AverageGoal(DistanceGoal):
     """The class as a whole is close: ``mean |w_j - w*|^2 <= eps`` (Eq. 2).
 
-    >>> AverageGoal(0.1).reached(mean_squared=0.05, farthest=3.0)
+    >>> AverageGoal(0.1).reached(ClassProgress(mean_squared=0.05, farthest=3.0))
     True
     """
 
     eps: float = 0.1
+    power = 1.0
 
     def __post_init__(self) -> None:
         positive(self.eps, "eps", example="0.1")
 
-    def reached(self, progress: ClassProgress) -> bool:
-        return progress.mean_squared <= self.eps
-
     @property
-    def alone(self) -> float:
+    def limit(self) -> float:
         return self.eps
-
-    @property
-    def mean_is_enough(self) -> bool:
-        return True
-
-    def score(self, squared_distances: Floats) -> float:
-        return float(squared_distances.mean())
 
 
 @dataclass(frozen=True)
-class EveryoneGoal(AbstractGoal):
+class EveryoneGoal(DistanceGoal):
     """Every student is close: ``|w_j - w*| <= eps`` for all j (Eq. 1).
 
     This goal limits the distance, and the average goal the squared distance, as in the paper.
 
-    >>> EveryoneGoal(0.1).reached(mean_squared=0.05, farthest=3.0)
+    >>> EveryoneGoal(0.1).reached(ClassProgress(mean_squared=0.05, farthest=3.0))
     False
     """
 
     eps: float = 0.1
+    power = math.inf
 
     def __post_init__(self) -> None:
         positive(self.eps, "eps", example="0.1")
 
-    def reached(self, progress: ClassProgress) -> bool:
-        return progress.farthest <= self.eps
-
     @property
-    def alone(self) -> float:
+    def limit(self) -> float:
         return self.eps**2
-
-    def enough_mean(self, students: int) -> float:
-        # |e_j|^2 <= N mean |e|^2: the mean at eps^2 / N puts everyone within eps (erratum 1).
-        return self.alone / students
-
-    def score(self, squared_distances: Floats) -> float:
-        return float(squared_distances.max())
-
-    def smooth_score(self, squared_distances: Floats) -> tuple[float, Floats]:
-        """Return ``(sum |e_j|^2p)^(1/p)``, the smooth maximum over the gaps, and its slopes."""
-        top = float(squared_distances.max())
-        if not top > 0.0:
-            return 0.0, np.zeros_like(squared_distances)
-        shares = (squared_distances / top) ** (SHARPNESS - 1)
-        total = float(shares @ (squared_distances / top))
-        return top * total ** (1 / SHARPNESS), shares * total ** (1 / SHARPNESS - 1)
 
 
 @dataclass(frozen=True)
@@ -381,16 +364,13 @@ class MasteryGoal(AbstractGoal):
         return bool(certain[knows.counted > 0].all())
 
     def reached(self, progress: ClassProgress) -> bool:
-        if progress.knows is None:
+        knows = None if progress.knows is None else progress.knows()
+        if knows is None:
             raise InputError(
                 "MasteryGoal needs an observer that estimates what students know: use "
                 "observer=QuizObserver(...)."
             )
-        return self.reached_by(progress.knows)
-
-    @property
-    def needs(self) -> frozenset[str]:
-        return frozenset({"knows"})
+        return self.reached_by(knows)
 
 
 ITEMS = 200
@@ -416,6 +396,10 @@ class AccuracyGoal(AbstractGoal):
         different texts. Texts are classes in alphabetical order, as in scikit-learn.
     of
         ``"class"``: the mean over the class; ``"each"``: each student separately.
+    noise
+        The noise of answers: with 0, there is none. Otherwise an answer with the score ``s`` is yes
+        with probability ``Phi(s / noise)``; with several outputs the probabilities of the classes
+        are ``softmax(scores / noise)``. The expected share of right answers counts.
 
     Examples
     --------
@@ -429,6 +413,7 @@ class AccuracyGoal(AbstractGoal):
     items: Floats | None
     labels: Floats | None
     of: str
+    noise: float
     class_names: tuple[str, ...] | None = field(init=False)
 
     def __init__(
@@ -437,8 +422,10 @@ class AccuracyGoal(AbstractGoal):
         items: npt.ArrayLike | None = None,
         labels: npt.ArrayLike | None = None,
         of: str = "class",
+        noise: float = 0.0,
     ) -> None:
         _check_of(of)
+        _checks.not_negative(noise, "noise", example="1.0")
         if positive(share, "share", example="0.9") > 1.0:
             raise InputError(f"`share` must be at most 1, but is {share:g}. Try share=0.9.")
         if labels is not None and items is None:
@@ -455,11 +442,13 @@ class AccuracyGoal(AbstractGoal):
         object.__setattr__(self, "items", rows)
         object.__setattr__(self, "labels", right)
         object.__setattr__(self, "of", of)
+        object.__setattr__(self, "noise", noise)
         object.__setattr__(self, "class_names", names)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, AccuracyGoal) and (
-            (self.share, self.of, self.class_names) == (other.share, other.of, other.class_names)
+            (self.share, self.of, self.noise, self.class_names)
+            == (other.share, other.of, other.noise, other.class_names)
             and np.array_equal(self.items, other.items)  # type: ignore[arg-type]  # or None
             and np.array_equal(self.labels, other.labels)  # type: ignore[arg-type]  # or None
         )
@@ -470,12 +459,16 @@ class AccuracyGoal(AbstractGoal):
     def reached(self, progress: ClassProgress) -> bool:
         if not math.isfinite(progress.mean_squared):
             return False
-        right = progress.accuracy(self._items(progress), self._labels(progress.outputs))
+        right = progress.accuracy(self._items(progress), self._labels(progress.outputs), self.noise)
         return float(right.mean() if self.of == "class" else right.min()) >= self.share
 
-    @property
-    def needs(self) -> frozenset[str]:
-        return frozenset({"states"})
+    needs_students = True
+
+    def use_test(self, items: Floats, labels: Floats, *, noise: float) -> AccuracyGoal:
+        """Return the goal with a test set, if it has none; otherwise itself."""
+        if self.items is not None:
+            return self
+        return AccuracyGoal(self.share, items, labels, self.of, self.noise or noise)
 
     def _labels(self, outputs: int) -> Floats | None:
         """Return the right answers as numbers, also where they are texts."""

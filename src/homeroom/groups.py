@@ -41,11 +41,11 @@ class AbstractGrouping(ABC):
 class AbstractInformed(ABC):
     """A grouping that needs to know how its groups will be taught before it splits the class.
 
-    Optional. A lesson calls :meth:`informed` on groupings that implement it.
+    Optional. A lesson calls :meth:`inform` on groupings that implement it.
     """
 
     @abstractmethod
-    def informed(self, **lesson: Any) -> AbstractGrouping:
+    def inform(self, **lesson: Any) -> AbstractGrouping:
         """Return the grouping for this lesson.
 
         Parameters

@@ -58,34 +58,26 @@ class Candidates(NamedTuple):
 class AbstractPool(ABC):
     """Where examples come from."""
 
-    @property
-    @abstractmethod
-    def rescalable(self) -> bool:
-        """Whether the teacher may choose the length of an example."""
+    rescalable = False
+    """Whether the teacher may choose the length of an example."""
 
-    @property
-    def synthesises(self) -> bool:
-        """Whether every vector within the radius is in the pool."""
-        return False
+    synthesises = False
+    """Whether every vector within the radius is in the pool."""
 
     directions: Floats | None = None
     """Its unit directions, ``(items, dimensions)``, if it consists of directions of any length."""
 
-    @property
-    @abstractmethod
-    def labels(self) -> Floats | None:
-        """The items' own labels; ``None`` if the target's answers are the labels."""
+    labels: Floats | None = None
+    """The items' own labels; ``None`` if the target's answers are the labels."""
 
-    @property
-    def classes(self) -> tuple[str, ...] | None:
-        """The names of the classes 1, 2, ..., if the labels stand for texts."""
-        return None
+    classes: tuple[str, ...] | None = None
+    """The names of the classes 1, 2, ..., if the labels stand for texts."""
 
-    def relabelled(self, labels: Floats) -> AbstractPool:
+    def relabel(self, labels: Floats) -> AbstractPool:
         """Return the pool with other labels, one for each: those that the students' loss takes."""
         raise InputError(
             f"{type(self).__name__} has labels that this loss does not take. Return labels that it "
-            "takes, or implement relabelled(labels)."
+            "takes, or implement relabel(labels)."
         )
 
     @abstractmethod
@@ -121,17 +113,7 @@ class AbstractPool(ABC):
 class Ball(AbstractPool):
     """Every vector up to the class's example radius: synthesis, as in section 3."""
 
-    @property
-    def rescalable(self) -> bool:
-        return True
-
-    @property
-    def synthesises(self) -> bool:
-        return True
-
-    @property
-    def labels(self) -> None:
-        return None
+    rescalable = synthesises = True
 
     def best(self, moments: SeesMoments, g: float) -> Pick:
         value, direction = top_eigenvector(moments.weigh(g))
@@ -177,15 +159,9 @@ class DirectionPool(AbstractPool):
             raise InputError(
                 f"`directions` must not be zero, but item {int(lengths.argmin())} is. Drop it."
             )
-        object.__setattr__(self, "directions", _arrays.frozen(rows / lengths[:, None]))
+        object.__setattr__(self, "directions", _arrays.freeze(rows / lengths[:, None]))
 
-    @property
-    def rescalable(self) -> bool:
-        return True
-
-    @property
-    def labels(self) -> None:
-        return None
+    rescalable = True
 
     def best(self, moments: SeesMoments, g: float) -> Pick:
         help_each = moments.helps(np.sqrt(g) * self.directions, np.full(len(self.directions), g))
@@ -233,8 +209,8 @@ class ItemPool(AbstractPool):
     """
 
     items: Floats
-    answers: Floats | None  # the labels
-    class_names: tuple[str, ...] | None = field(init=False)
+    labels: Floats | None
+    classes: tuple[str, ...] | None = field(init=False)
     squared_lengths: Floats = field(init=False)
     numbers: Ints = field(init=False)  # of the items in the pool that the user gave
 
@@ -248,30 +224,18 @@ class ItemPool(AbstractPool):
     ) -> None:
         """Set the fields of the frozen pool, and those that follow from them."""
         for name, value in (
-            ("items", _arrays.frozen(items)),
-            ("answers", labels),
+            ("items", _arrays.freeze(items)),
+            ("labels", labels),
             ("squared_lengths", (items * items).sum(axis=1)),
             ("numbers", numbers),
-            ("class_names", names),
+            ("classes", names),
         ):
             object.__setattr__(self, name, value)
 
     def __len__(self) -> int:
         return len(self.items)
 
-    @property
-    def rescalable(self) -> bool:
-        return False
-
-    @property
-    def labels(self) -> Floats | None:
-        return self.answers
-
-    @property
-    def classes(self) -> tuple[str, ...] | None:
-        return self.class_names
-
-    def relabelled(self, labels: Floats) -> ItemPool:
+    def relabel(self, labels: Floats) -> ItemPool:
         return self._with(self.items, labels, self.numbers, None)
 
     def best(self, moments: SeesMoments, g: float) -> Pick:
@@ -319,7 +283,7 @@ class ItemPool(AbstractPool):
             f"{np.sum(~keep)} of {len(self)} items are zero or longer than {radius:.6g} "
             "and will never be shown. Scale the `items`, or raise the class's `example_radius`."
         )
-        return self._kept(keep)
+        return self._keep(keep)
 
     def only(self, items: npt.ArrayLike) -> ItemPool:
         """Return the pool with only some of its items, which keep their numbers.
@@ -327,12 +291,12 @@ class ItemPool(AbstractPool):
         >>> ItemPool([[2.0, 0.0], [0.0, 3.0], [1.0, 1.0]]).only([2, 0]).numbers
         array([0, 2])
         """
-        return self._kept(np.isin(self.numbers, np.asarray(items)))
+        return self._keep(np.isin(self.numbers, np.asarray(items)))
 
-    def _kept(self, keep: npt.NDArray[np.bool_]) -> ItemPool:
+    def _keep(self, keep: npt.NDArray[np.bool_]) -> ItemPool:
         """Return the pool with the items for which the mask is true."""
         labels = None if self.labels is None else self.labels[keep]
-        return self._with(self.items[keep], labels, self.numbers[keep], self.class_names)
+        return self._with(self.items[keep], labels, self.numbers[keep], self.classes)
 
     def _with(self, *parts: Any) -> ItemPool:
         """Return a new pool with these arguments of ``_set``, without checks."""

@@ -14,7 +14,6 @@ from homeroom import (
     compare,
     teach,
 )
-from homeroom.lessons import Progress
 
 
 @pytest.fixture(scope="module")
@@ -22,22 +21,20 @@ def room() -> Classroom:
     return Classroom.sample(students=40, dimensions=4, rates=(0.1, 0.6))
 
 
-def test_the_usual_ways_are_compared(room: Classroom) -> None:
-    table = compare(room, frontier=False)
-    assert [way.name for way in table.ways] == [
-        "whole class",
-        "by rate",
-        "at random",
-        "individuals",
+CLUSTERS = Classroom.sample(students=300, dimensions=10, clusters=4, spread=0.1, rates=(0.1, 0.1))
+"""The class of figure 3f."""
+
+
+def test_clear_clusters_are_compared_as_groups_by_knowledge() -> None:
+    table = compare(CLUSTERS, frontier=False)
+    assert [(way.name, way.groups) for way in table.ways] == [
+        ("whole class", 1),
+        ("by knowledge", 4),
+        ("individuals", 300),
     ]
-    assert [way.groups for way in table.ways] == [1, 3, 3, 40]
-    assert table.frontier is None
-
-
-def test_a_class_of_equals_is_not_split_by_rate() -> None:
-    room = Classroom.sample(students=10, dimensions=2, rates=(0.2, 0.2))
-    table = compare(room, frontier=False)
-    assert [way.name for way in table.ways] == ["whole class", "individuals"]
+    assert [table.ways[1].cost(lam) for lam in (1.0, 10.0, 100.0)] == [37.5, 105.0, 780.0]
+    same = Classroom(np.zeros((9, 2)), [0.1] * 9, [1.0, 1.0])
+    assert "by knowledge" not in [way.name for way in compare(same, frontier=False).ways]
 
 
 def test_each_way_is_the_lesson_it_stands_for(room: Classroom) -> None:
@@ -72,15 +69,6 @@ def test_with_the_usual_ways_the_best_groups_are_searched_for(room: Classroom) -
         assert way.cost(lam) < min(other.cost(lam) for other in table.ways[:4])
         assert way.record.settings["groups"] == _plugins.describe(BestGroups(lam))
     assert set(table.named) == {"whole class", "by rate", "at random", "individuals"}
-
-
-@pytest.mark.slow
-def test_with_given_ways_the_best_groups_are_searched_for_only_on_request(room: Classroom) -> None:
-    ways = {"all": WholeClass()}
-    assert compare(room, ways=ways).frontier is None
-    table = compare(room, ways=ways, frontier=True, lambdas=(2.0,))
-    assert table.frontier is not None
-    assert [way.name for way in table.ways] == ["all", "best for λ=2"]
 
 
 def test_a_long_search_is_skipped_unless_requested() -> None:
@@ -121,24 +109,3 @@ def test_a_comparison_can_be_printed_plotted_and_converted_to_a_frame(room: Clas
     frame = table.to_frame()
     assert list(frame["T"]) == [way.rounds for way in table.ways]
     assert np.allclose(frame["cost at 10"], [way.cost(10) for way in table.ways])
-
-
-@pytest.mark.slow
-def test_progress_is_reported_over_all_ways() -> None:
-    seen: list[Progress] = []
-    room = Classroom.sample(students=60, dimensions=12, rates=(0.05, 0.25))
-    compare(room, progress=seen.append)
-    shares = [progress.done for progress in seen]
-    assert shares == sorted(shares)
-    assert 0 < shares[0] <= shares[-1] <= 1
-
-
-def test_negative_weights_and_no_ways_are_refused(room: Classroom) -> None:
-    with pytest.raises(
-        ValueError, match="`lambdas` must be finite and not negative, but one is -1"
-    ):
-        compare(room, lambdas=(-1,))
-    with pytest.raises(TypeError, match="`lambdas` must be numbers, as in"):
-        compare(room, lambdas=3)  # type: ignore[arg-type]  # what a user might try
-    with pytest.raises(ValueError, match="`ways` must name at least one grouping"):
-        compare(room, ways={})

@@ -10,20 +10,17 @@ import pytest
 from matplotlib.axes import Axes
 
 from homeroom import (
-    BestGroups,
     ByRate,
     Classroom,
     ClassroomTeacher,
     EveryoneGoal,
     Frontier,
     Individuals,
-    LargeClass,
     WholeClass,
     frontier,
     teach,
 )
-from homeroom.advice.frontier import corner_rows
-from homeroom.lessons import Progress
+from tests.bad_input import refuse
 
 
 @pytest.fixture(scope="module")
@@ -81,11 +78,11 @@ def test_the_best_split_within_a_limit_of_rounds_is_found(ways: Frontier) -> Non
     assert (first.place, last.place) == (0, len(ways) - 1)
 
 
-def test_groups_are_numbered_from_slow_to_fast_and_single_students_last(
-    room: Classroom, ways: Frontier
+def test_groups_by_rate_are_numbered_from_slow_to_fast_and_single_students_last(
+    room: Classroom,
 ) -> None:
     rates = np.asarray(room.rates)
-    some = [split for split in ways if split.together > 1 and split.alone]
+    some = [split for split in frontier(room, by="rate") if split.together > 1 and split.alone]
     for split in some[::5]:
         group_of = split.group_of
         sizes = np.bincount(group_of)
@@ -107,25 +104,6 @@ def test_it_can_be_printed_plotted_and_converted_to_a_frame(ways: Frontier) -> N
     assert list(frame["alone"]) == [split.alone for split in ways]
 
 
-def test_each_row_states_its_difference_from_the_one_above(ways: Frontier) -> None:
-    rows = corner_rows(ways)
-    for above, row in pairwise(rows):
-        assert int(row[4]) == int(row[2]) - int(above[2])
-        assert float(row[5]) == pytest.approx(float(above[3]) - float(row[3]), abs=0.011)
-
-
-def test_a_split_describes_itself(ways: Frontier) -> None:
-    last = ways[-1]
-    assert str(last) == "60 students alone"
-    assert last.short == "all alone"
-    mixed = next(split for split in ways if split.together > 1 and split.alone > 1)
-    assert str(mixed) == f"{mixed.together} groups and {mixed.alone} students alone"
-    assert mixed.short == f"{mixed.together} + {mixed.alone} alone"
-    assert repr(mixed).startswith(f"Split({mixed}: T = {mixed.rounds}, S = ")
-    whole = frontier(Classroom.sample(30, 5, rates=(0.05, 0.06)))[0]
-    assert (str(whole), whole.short) == ("1 group", "1 group")
-
-
 def test_the_frontier_depends_on_the_lesson(room: Classroom) -> None:
     settings: dict[str, Any] = {
         "goal": EveryoneGoal(0.5),
@@ -136,13 +114,6 @@ def test_the_frontier_depends_on_the_lesson(room: Classroom) -> None:
     record = teach(room, groups=split.grouping, **settings)
     assert record.rounds == split.rounds
     assert record.workload == pytest.approx(split.workload)
-
-
-def test_teachers_and_goals_can_be_given_by_name(room: Classroom) -> None:
-    named = frontier(
-        room, cells=4, teacher="classroom:magnitude=dynamic,safe=true", goal="average:eps=1"
-    )
-    assert named.rounds[0] < frontier(room, cells=4).rounds[0]
 
 
 def test_finer_cells_are_never_worse() -> None:
@@ -165,8 +136,7 @@ def test_an_empty_frontier_is_a_valid_result() -> None:
     assert ways.corners == ()
     assert ways.within(10) is None
     assert isinstance(ways.plot(), Axes)
-    with pytest.raises(ValueError, match="No way to split this class reaches the goal within"):
-        ways.best(1.0)
+    refuse(lambda: ways.best(1.0), "goal")
 
 
 def test_a_class_at_the_target_has_one_split() -> None:
@@ -178,58 +148,8 @@ def test_a_class_at_the_target_has_one_split() -> None:
     assert isinstance(ways.plot(), Axes)
 
 
-def test_a_class_of_one_has_one_split() -> None:
-    ways = frontier(Classroom.sample(1, 3))
-    assert [str(split) for split in ways] == ["1 student alone"]
-    assert ways[0].group_of.tolist() == [0]
-
-
 def test_places_are_counted_as_in_a_list(ways: Frontier) -> None:
     assert ways[-1].place == len(ways) - 1
     assert [split.place for split in ways[:3]] == [0, 1, 2]
-    with pytest.raises(IndexError, match=f"there are {len(ways)} ways, but number 9999 was"):
+    with pytest.raises(IndexError, match="9999"):
         ways[9999]
-
-
-def test_progress_is_reported_until_the_end(room: Classroom) -> None:
-    seen: list[Progress] = []
-    frontier(room, cells=6, progress=seen.append)
-    shares = [progress.done for progress in seen]
-    assert shares == sorted(shares)
-    assert shares[-1] == 1.0
-    assert len(shares) >= 6
-
-
-def test_the_same_seed_gives_the_same_ways() -> None:
-    room = Classroom.sample(60, 4, clusters=3)
-    one, two = (frontier(room, by="both", cells=6, seed=3) for _ in range(2))
-    np.testing.assert_array_equal(one.ways.numbers, two.ways.numbers)
-    np.testing.assert_array_equal(one.best(3.0).group_of, two.best(3.0).group_of)
-
-
-def test_invalid_arguments_are_refused(room: Classroom, ways: Frontier) -> None:
-    with pytest.raises(ValueError, match="`by` must be one of rate, knowledge, both, but is 'x'"):
-        frontier(room, by="x")
-    with pytest.raises(ValueError, match="`cells` must be at least 1, but is 0"):
-        frontier(room, cells=0)
-    with pytest.raises(ValueError, match="`lam` must be finite and not negative, but is -1"):
-        ways.best(-1)
-    with pytest.raises(TypeError, match="`room` must be a Classroom, but is list"):
-        frontier([1, 2])  # type: ignore[arg-type]  # what a user might try
-
-
-def test_a_class_that_is_read_piece_by_piece_is_not_split(room: Classroom) -> None:
-    large = LargeClass.open((room.states, room.rates), target=room.target)
-    for split in (
-        lambda: frontier(large),  # type: ignore[arg-type]  # what a user might try
-        lambda: teach(large, groups=BestGroups(1.0)),
-    ):
-        with pytest.raises(ValueError, match="read piece by piece is taught as a whole"):
-            split()
-
-
-def test_progress_names_a_group_that_exists() -> None:
-    seen: list[Progress] = []
-    frontier(Classroom.sample(students=8, dimensions=2), progress=seen.append)
-    assert seen
-    assert all(0 <= now.group < now.groups for now in seen)

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
-from homeroom import AverageGoal, Classroom, ClassroomTeacher, EveryoneGoal, RateHistory
+from homeroom import AverageGoal, Classroom, ClassroomTeacher, EveryoneGoal
 from homeroom.advice import frontier
 from homeroom.advice.group_rounds import CandidateGroup
 from homeroom.advice.group_search import (
-    MAX_INTERVALS,
-    MergeNode,
     MergeScore,
     by_cost,
     by_similarity,
     cut_by_rate,
-    cuts_of,
     find_splits,
     merge_clusters,
 )
@@ -64,16 +60,6 @@ def test_it_agrees_with_brute_force_over_contiguous_groupings(
     assert brute.pairs_of(cut(group_rounds_for(room, **settings))) == expected
 
 
-def test_a_lesson_for_each_group_finds_the_same(
-    group_rounds_for: MakeGroupRounds, brute: type[Brute]
-) -> None:
-    """Where groups are simulated one by one: rates are observed from (constant) draws."""
-    room = Classroom.sample(5, 2, rates=(0.05, 1.5))
-    slowly = group_rounds_for(room, observer=RateHistory(0.0))
-    assert not slowly.quick
-    assert brute.pairs_of(cut(slowly)) == brute.pairs_of(cut(group_rounds_for(room)))
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_with_fewer_cells_it_is_exact_over_their_cuts(
     seed: int, group_rounds_for: MakeGroupRounds, brute: type[Brute]
@@ -100,27 +86,6 @@ def test_with_fewer_cells_it_is_exact_over_their_cuts(
     assert brute.pairs_of(cut(group_rounds)) == brute.undominated(pairs)
 
 
-def test_a_part_of_the_class_is_cut_more_coarsely(group_rounds_for: MakeGroupRounds) -> None:
-    room = Classroom.sample(400, 3, rates=(0.1, 0.9), clusters=2)
-    group_rounds = group_rounds_for(room, "both", cells=16)
-    clusters, cells = group_rounds.parts.whole_class.clusters, group_rounds.parts.cells
-    assert cuts_of(group_rounds, clusters) == list(range(cells + 1))
-    for some in (clusters[:1], clusters[:3], clusters[1:]):
-        cuts = cuts_of(group_rounds, some)
-        sizes = [
-            group_rounds.parts.students(CandidateGroup(some, *ends)) for ends in pairwise(cuts)
-        ]
-        assert (cuts[0], cuts[-1]) == (0, cells)
-        assert len(sizes) <= MAX_INTERVALS
-        assert min(sizes) > 0
-        assert sum(sizes) == group_rounds.parts.students(CandidateGroup(some, 0, cells))
-
-
-def test_students_with_one_rate_stay_together_or_alone(group_rounds_for: MakeGroupRounds) -> None:
-    ways = cut(group_rounds_for(Classroom.sample(10, 3, rates=(0.2, 0.2))))
-    assert set(ways.groups.tolist()) == {1, 10}
-
-
 def test_a_student_too_slow_for_the_limit_leaves_no_way_that_isolates_them(
     group_rounds_for: MakeGroupRounds,
 ) -> None:
@@ -134,60 +99,6 @@ def test_a_student_too_slow_for_the_limit_leaves_no_way_that_isolates_them(
 if TYPE_CHECKING:
     from homeroom.advice.group_rounds import GroupRounds
     from tests.advice.conftest import Brute, MakeGroupRounds
-
-
-def nodes_of(group_rounds: GroupRounds) -> list[MergeNode]:
-    clusters = group_rounds.parts.whole_class.clusters
-    return [MergeNode((cluster,), cut_by_rate(group_rounds, (cluster,))) for cluster in clusters]
-
-
-def test_clusters_that_start_alike_are_merged_first_by_similarity(
-    group_rounds_for: MakeGroupRounds,
-) -> None:
-    states = np.array([[0.0, 5.0], [0.1, 5.0], [5.0, 0.0], [5.0, 0.3]])
-    group_rounds = group_rounds_for(
-        Classroom(states, [0.1, 0.2, 0.3, 0.4], [0.0, 0.0]), "knowledge"
-    )
-    nodes = nodes_of(group_rounds)
-    apart = by_similarity(group_rounds, nodes[0], nodes[1:])
-    assert apart.argmax() == 0
-    assert apart[0] == pytest.approx(-0.5 * 0.1**2)  # n m / (n + m) |difference|^2
-    merged = MergeNode((0, 1), nodes[0].splits)
-    assert by_similarity(group_rounds, merged, nodes[2:3])[0] == pytest.approx(
-        -2 / 3 * (4.95**2 + 5.0**2)
-    )
-
-
-def test_what_pays_most_is_merged_first_by_cost(
-    group_rounds_for: MakeGroupRounds, brute: type[Brute]
-) -> None:
-    """Rounds saved over work added, by lessons; never where nothing is saved."""
-    room = Classroom.sample(6, 2, rates=(0.05, 0.2), seed=4)
-    group_rounds = group_rounds_for(room, "knowledge")
-    nodes = nodes_of(group_rounds)
-    found = by_cost(group_rounds, nodes[0], nodes[1:])
-    members = [
-        tuple(group_rounds.parts.members(CandidateGroup(node.clusters, 0, 6)).tolist())
-        for node in nodes
-    ]
-    tried = brute(room)
-    for score, other in zip(found, members[1:], strict=True):
-        together = tried.pair([tuple(sorted((*members[0], *other)))])
-        apart = tried.pair([members[0], other])
-        saved, added = apart[0] - together[0], together[1] - apart[1]
-        pays = saved / added if added > 0 else np.inf
-        assert score == pytest.approx(pays if saved > 0 else -np.inf)
-    assert np.isfinite(found).any()
-
-
-def test_nodes_that_need_no_rounds_are_merged(group_rounds_for: MakeGroupRounds) -> None:
-    """Merging them saves nothing and adds nothing."""
-    states = 0.01 * np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
-    room = Classroom(states, rates=[0.1, 0.2, 0.3, 0.4], target=[0.0, 0.0])
-    group_rounds = group_rounds_for(room, "knowledge")
-    nodes = nodes_of(group_rounds)
-    assert len(nodes) > 1
-    assert (by_cost(group_rounds, nodes[0], nodes[1:]) == np.inf).all()
 
 
 def test_a_class_at_the_goal_needs_no_groups_by_knowledge() -> None:
@@ -204,17 +115,9 @@ def test_merging_continues_through_clusters_that_miss_the_goal_alone(
     states = np.repeat([[1.0, 0.0], [0.0, 0.6]], 8, axis=0)
     room = Classroom(states, np.repeat([0.25, 0.001], 8), [0.0, 0.0])
     group_rounds = group_rounds_for(room, "knowledge", cells=4, goal=AverageGoal(0.2), max_rounds=5)
-    assert group_rounds.needed([CandidateGroup((1,), 0, 2)]).tolist() == [-1]
+    assert group_rounds.count_rounds([CandidateGroup((1,), 0, 2)]).tolist() == [-1]
     ways = merge_clusters(group_rounds, cut_by_rate, merge_score)
     assert brute.pairs_of(ways) == [(1, 16)]
-
-
-def test_a_single_cluster_is_not_merged(group_rounds_for: MakeGroupRounds) -> None:
-    room = Classroom(np.ones((4, 2)), [0.1, 0.1, 0.1, 0.1], [0.0, 0.0])
-    group_rounds = group_rounds_for(room, "knowledge")
-    assert len(group_rounds.parts.sizes) == 1
-    ways = merge_clusters(group_rounds, cut_by_rate, by_cost)
-    assert ways.groups.tolist() == [1]
 
 
 if TYPE_CHECKING:

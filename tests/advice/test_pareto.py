@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from homeroom.advice.group_rounds import CandidateGroup
-from homeroom.advice.pareto import EMPTY, NO_STUDENTS, ParetoSet, Piece, cross_sum, single, union
+from homeroom.advice.pareto import EMPTY, ParetoSet, Piece, cross_sum, single, union
 
 GROUP = CandidateGroup((0,), 0, 1)
 Points = list[tuple[int, int]]
@@ -93,22 +93,9 @@ def test_of_equal_ways_the_one_with_fewest_groups_is_kept() -> None:
     assert tied.best(1.0, students=2) == 1
 
 
-def test_a_group_costs_its_rounds_once_and_its_students_each() -> None:
-    together = single(GROUP, 5, 3)
-    assert together.numbers.T.tolist() == [[5, 15, 1]]
-    alone = single(GROUP, 5, 3, alone=True)
-    assert alone.numbers.T.tolist() == [[5, 5, 3]]
-    assert alone.pieces(0) == [Piece(GROUP, True)]
-
-
 def test_a_piece_that_misses_the_goal_gives_no_split() -> None:
     assert single(GROUP, -1, 3) is EMPTY
     assert len(cross_sum(EMPTY, single(GROUP, 5, 3))) == 0
     assert len(union([EMPTY, EMPTY])) == 0
     assert pairs_of(union([EMPTY, single(GROUP, 5, 3)])) == [(5, 15)]
     assert EMPTY.corners() == []
-
-
-def test_a_split_of_no_students_costs_nothing() -> None:
-    assert pairs_of(cross_sum(NO_STUDENTS, single(GROUP, 5, 3))) == [(5, 15)]
-    assert NO_STUDENTS.pieces(0) == []

@@ -229,6 +229,7 @@ class Person:
 
     def forgive(self) -> None:
         """Discard errors that the test expects, such as a refusal or a lost connection."""
+        self.page.wait_for_timeout(200)  # the browser may report one after the page has shown it
         self.complaints.clear()
 
     def offences(self) -> list[str]:

@@ -48,7 +48,7 @@ def test_a_table_without_labels_is_refused_with_a_sentence(teacher: Person) -> N
     teacher.page.get_by_label("Name of the activity").fill("Nothing")
     teacher.page.get_by_label("Files").set_input_files(file("table.csv", "item\na\n"))
     teacher.press("Add it")
-    teacher.sees("must have the columns “question” and “answer”, or “item” and “label”")
+    teacher.sees("must have the columns item and label, or question and answer")
     teacher.forgive()
 
 

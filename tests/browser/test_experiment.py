@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from tests.browser.conftest import Come, Person
 
-from homeroom.experiments import read_logs
+from homeroom.studies.experiment_log import read_logs
 from tests.browser.test_pages import look_at
 
 NAMES = ("Ada", "Ben", "Chioma", "Dan")

@@ -101,5 +101,5 @@ def test_a_backup_is_restored_on_another_server(
     wrong = tmp_path / "wrong.db"
     wrong.write_text("no backup")
     other.page.locator("input[type=file][accept='.db']").set_input_files(wrong)
-    other.sees("This file is not a backup of homeroom.")
+    other.sees("The file is not a backup of homeroom.")
     other.forgive()

@@ -43,7 +43,7 @@ def test_a_lesson_from_joining_to_the_export(new_class: tuple[Person, list[Perso
     teacher.sees("Round 3")
     teacher.press("Show details: groups and progress")
     teacher.page.locator(".map .student").nth(2).wait_for()
-    teacher.page.locator("canvas").first.wait_for()
+    teacher.page.locator("polyline.total").first.wait_for()
 
     teacher.press("Pause")
     for student in students:

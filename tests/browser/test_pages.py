@@ -309,7 +309,7 @@ def test_a_refusal_is_translated_when_the_language_changes(person: Come) -> None
     visitor.page.get_by_label("Code").fill("zzzzzz")
     visitor.page.get_by_label("First name or nickname").fill("Eve")
     visitor.press("Join")
-    visitor.sees("No class has this code.")
+    visitor.sees("No class has this code")
     visitor.press("Deutsch")
     visitor.sees("Keine Klasse hat diesen Code.")
     visitor.forgive()  # the browser reports the refusal

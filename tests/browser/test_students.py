@@ -65,7 +65,7 @@ def test_a_student_with_a_new_phone_gets_the_seat_back(
     again = person()
     again.go(f"/?code={code}")
     again.press("Back to my seat")
-    again.sees("This code is not valid, or no longer valid.")
+    again.sees("This code is not valid, or no longer valid")
     again.forgive()
 
 
@@ -216,7 +216,7 @@ def test_one_class_of_a_school_is_chosen_with_the_keyboard(teacher: Person) -> N
     page = teacher.page
     page.get_by_text("Import a class list").click()
     page.locator("input[type=file]").set_input_files(sent)
-    teacher.sees("The export has 3 classes. Choose one of them.")
+    teacher.sees("The export has 3 classes: choose one of them.")
     teacher.forgive()  # the browser reports every refusal
     assert page.locator(".people .chip").count() == 0
     offered = page.get_by_role("combobox", name="Class", exact=True)

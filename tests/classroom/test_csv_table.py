@@ -2,7 +2,6 @@
 
 import csv
 import random
-import time
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import pytest
 
 from homeroom import Classroom
 from homeroom.classroom.files import load
+from tests.bad_input import refuse
 
 GOOD = """\
 # homeroom: state_radius=9.0 example_radius=1.5
@@ -101,55 +101,55 @@ def test_names_are_optional_and_the_target_may_be_in_a_separate_file(path: Path)
         assert room.target.tolist() == [0.6, 0.8]
 
 
+HEAD = "student,rate,w1\n"
+
+
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "named"),
     [
-        ("", r"has no header: the first line names the columns, as in student,rate,w1,w2"),
-        ("\n \n", "has no header"),
-        ("# comment\n" * 100 + GOOD, "has no header"),
-        ("student,rate,w1\n", r"has a header but no students\."),
-        ("student,rate\nAda,0.2\n", r"must have the columns w1, w2, \.\.\. without a gap, but has "
-                                    r"student, rate\."),
-        ("student,w1\nAda,0.2\ntarget,1\n", r"must have a column rate.* are student, w1\."),
-        ("w1\n1.0\n2.0\n", "must have a column rate: how fast each student"),
-        ("w1\n1.0\n", "has no states: it is not a class file"),
-        ("student;rate;w1\nA;0,2;1,0\ntarget;;0.5\n", r"has numbers with a comma \('0,2'\) and "
-                                    r"with a point \('0\.5'\): write all of them with the same"),
-        ("student;rate;w1\nA;0,2;1,0,5\ntarget;;1\n", "must have numbers .* has '1.0.5' in column"),
-        ("rate,algebra,Algebra\n0.2,1,2\n", "has several columns 'algebra': name each column once"),
-        ("student,rate,age,name\nA,0.2,old,x\n", "must have numbers .* has 'old' in column age of"),
-        ("student,rate,w1\ntarget,,1\n", "has no states: it is not a class file"),
-        ("student,rate,w1\nAda,0.2,1.0\n", "has no target. Add a row named 'target'"),
-        ("student,rate,w1\nA,0.2,1\ntarget,,1\nTarget,,1\n", "must have one target row, but has 2"),
-        ("student,rate,w1\nA,0.2,1\nB,,1\ntarget,,1\n", "must have numbers in every row, but has "
-                                        "'' in column rate of row 2 after the header"),
-        ("student,rate,w1\nA,0.2,1\ntarget,,\n", "must have numbers .* has '' in column w1 of"),
-        ("student,rate,w1\nA,0.2,one\ntarget,,1\n", "must have numbers .* has 'one' in column w1"),
-        ("student,rate,w1\nA,0.2,1_0\ntarget,,1\n", "must have numbers in every row, but"),
-        ("student,rate,w1\nA,0.2\ntarget,,1\n", "must have 3 cells in each row, as in its header, "
-                                                "but row 1 after the header has 2"),
-        ("student,rate,w1\nA,0,2,1\ntarget,,1\n", "must have 3 cells .* row 1 after the header "
-                                                  "has 4"),
-        ('student,rate,w1\n"A,0.2,1\ntarget,,1\n', "must have 3 cells .* row 1 .* has 1"),
-        ("student,rate,w1\nA,0.2,1e309\ntarget,,1\n", r"is not a class: `states` must be finite, "
-                                                      r"but states\[0, 0\] is inf"),
-        ("student,rate,w1\nA,0.2,nan\ntarget,,1\n", "is not a class: `states` must be finite"),
-        ("student,rate,w1\nA,0.2,1\ntarget,,-inf\n", "is not a class: `target` must be finite"),
-        ("student,rate,w1\nA,-0.2,1\ntarget,,1\n", "is not a class: `rates` must be positive"),
-        (GOOD.replace("9.0", "wide"), "is not a class: 'state_radius=wide' is not a number"),
-        (GOOD.replace("9.0", "0.5"), "is not a class: `target` must lie within state_radius=0.5"),
-        (GOOD.encode("utf-16")[:-1], "is not written in utf-16"),
-        (bytes(random.Random(0).randbytes(5000)), "is not text: it contains bytes that text never"),
-        (b"\0" * 5000, "is not text"),
-        ("x" * 300_000 + "\n1\n", "cannot be read as a table: field larger than field limit"),
-        (",".join(f"w{i}" for i in range(1, 100_002)), "has 100001 dimensions; at most 100000"),
-        ('student,rate,w1\n"' + "A" * 200_000 + '",0.2,1\n', "cannot be read as a table: field"),
+        ("", "no header"),
+        ("\n \n", "no header"),
+        ("# comment\n" * 100 + GOOD, "no header"),
+        (HEAD, "no students"),
+        (HEAD + "\n \n", "no students"),
+        ("student,rate\nAda,0.2\n", "w1, w2, .* student, rate"),
+        ("student,w1\nAda,0.2\ntarget,1\n", "column rate.* --column rate=Speed"),
+        ("w1\n1.0\n2.0\n", "column rate"),
+        ("w1\n1.0\n", "no states"),
+        ("student;rate;w1\nA;0,2;1,0\ntarget;;0.5\n", "'0,2'.*'0.5'"),
+        ("student;rate;w1\nA;0,2;1,0,5\ntarget;;1\n", "Column w1 .* row 1 .*'1.0.5'"),
+        ("rate,algebra,Algebra\n0.2,1,2\n", "'algebra'"),
+        ("student,rate,age,name\nA,0.2,old,x\n", "Column age .* row 1 .*'old'"),
+        (HEAD + "target,,1\n", "no states"),
+        (HEAD + "Ada,0.2,1.0\n", "no target"),
+        (HEAD + "A,0.2,1\ntarget,,1\nTarget,,1\n", "one target row, but has 2"),
+        (HEAD + "A,0.2,1\nB,,1\ntarget,,1\n", "Column rate .* row 2 .*''"),
+        (HEAD + ",,\nA,0.2,1\ntarget,,\n", "Column w1 .* row 2 .*''"),
+        (HEAD + "A,0.2,one\ntarget,,1\n", "Column w1 .* row 1 .*'one'"),
+        (HEAD + "A,0.2,1_0\ntarget,,1\n", "Column w1 .* row 1 .*'1_0'"),
+        (HEAD + "A,0.2\ntarget,,1\n", "3 cells .* row 1 .* has 2"),
+        (HEAD + " \nA,0.2,1\nB,0,2,1\ntarget,,1\n", "3 cells .* row 2 .* has 4"),
+        (HEAD + '"A,0.2,1\ntarget,,1\n', "3 cells .* row 1 .* has 1"),
+        (HEAD + "A,0.2,1e309\ntarget,,1\n", "`states` .*finite"),
+        (HEAD + "A,0.2,nan\ntarget,,1\n", "`states` .*finite"),
+        (HEAD + "A,0.2,1\ntarget,,-inf\n", "`target` .*finite"),
+        (HEAD + "A,-0.2,1\ntarget,,1\n", "`rates` .*positive"),
+        (GOOD.replace("9.0", "wide"), "state_radius=wide"),
+        (GOOD.replace("9.0", "0.5"), "`target` .*state_radius=0.5"),
+        (GOOD.encode("utf-16")[:-1], "utf-16"),
+        (bytes(random.Random(0).randbytes(5000)), "not text"),
+        (b"\0" * 5000, "not text"),
+        ("x" * 300_000 + "\n1\n", "cannot be read"),
+        pytest.param(
+            ",".join(f"w{i}" for i in range(1, 100_002)), "100001", marks=pytest.mark.slow
+        ),
     ],
     ids=range(34),
-)  # fmt: skip
-def test_tables_that_make_no_class_are_refused(path: Path, text: str | bytes, message: str) -> None:
-    with pytest.raises(ValueError, match=rf"class\.csv {message}") as refusal:
+)
+def test_tables_that_make_no_class_are_refused(path: Path, text: str | bytes, named: str) -> None:
+    with pytest.raises(ValueError, match=named) as refusal:
         load(written(path, text))
+    assert str(path) in str(refusal.value)
     assert len(str(refusal.value)) < 500 + len(str(path))
     assert str(refusal.value).isprintable()
 
@@ -165,9 +165,10 @@ def test_names_come_back_whatever_is_in_them(path: Path) -> None:
     assert [row[0] for row in rows[2:]] == [*names, "target"]
 
 
-def test_blanks_around_a_name_count_only_in_quotes(path: Path) -> None:
-    room = load(written(path, 'student,rate,w1\n Ada ,0.1,1\n" Ben ",0.2,2\ntarget,,0\n'))
-    assert room.names == ("Ada", " Ben ")
+def test_blanks_around_a_name_count_only_in_files_of_homeroom(path: Path) -> None:
+    text = HEAD + ' Ada ,0.1,1\n" Ben ",0.2,2\ntarget,,0\n'
+    assert load(written(path, text)).names == ("Ada", "Ben")
+    assert load(written(path, "# state_radius=9\n" + text)).names == (" Ada ", " Ben ")
 
 
 def test_text_in_the_encoding_of_windows_is_read(path: Path) -> None:
@@ -203,20 +204,14 @@ def test_any_columns_can_be_named(path: Path) -> None:
 @pytest.mark.parametrize(
     ("named", "message"),
     [
-        ({"speed": "w1"}, "can name student, rate, states, but names 'speed': write, for example"),
-        ({"rate": "Tempo"}, "must have one column 'Tempo' for the rate, but has none: its columns"),
-        ({"rate": ["w1", "w2"]}, "must name one column for the rate"),
-        ({"rate": "w1", "states": ["w1"]}, "names 'w1' twice: leave one out"),
+        ({"speed": "w1"}, "'speed'"),
+        ({"rate": "Tempo"}, "'Tempo'"),
+        ({"rate": ["w1", "w2"]}, "column for"),
+        ({"rate": "w1", "states": ["w1"]}, "'w1'"),
     ],
 )
 def test_columns_that_cannot_be_found_are_named(path: Path, named: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        load(written(path, GOOD), columns=named)
-
-
-def test_a_table_without_rates_explains_how_to_name_them(path: Path) -> None:
-    with pytest.raises(ValueError, match=r"columns=\{'rate': 'Speed'\}, --column rate=Speed"):
-        load(written(path, "student,w1\nAda,0.2\ntarget,1\n"))
+    refuse(lambda: load(written(path, GOOD), columns=named), message)
 
 
 def test_numbers_come_back_to_the_last_digit(path: Path) -> None:
@@ -231,26 +226,10 @@ def test_numbers_come_back_to_the_last_digit(path: Path) -> None:
     assert back.example_radius == 1 / 3
 
 
-def test_a_file_larger_than_allowed_is_refused_unread(path: Path) -> None:
-    with pytest.raises(ValueError, match=r"class\.csv would fill 0\.0 GiB of memory, more than"):
-        load(written(path, GOOD), max_bytes=50)
-
-
 def test_one_long_name_does_not_make_every_name_long(path: Path) -> None:
     rows = "".join(f"{i},0.1,1\n" for i in range(20_000))
     written(path, f"student,rate,w1\n{'A' * 100_000},0.1,1\n{rows}target,,0\n")
-    assert load(path, max_bytes=1_000_000).students == 20_001  # 8 GB as a NumPy array of texts
-
-
-@pytest.mark.slow
-def test_a_large_table_is_read_quickly(path: Path) -> None:
-    rng = np.random.default_rng(0)
-    room = Classroom(rng.standard_normal((100_000, 10)), rng.random(100_000) + 0.1, np.zeros(10))
-    room.save(path)
-    start = time.process_time()
-    back = load(path)
-    assert time.process_time() - start < 3.0  # of processor time, independent of other processes
-    np.testing.assert_array_equal(back.states, room.states)
+    assert load(path).students == 20_001  # 8 GB as a NumPy array of texts
 
 
 def test_a_broken_table_is_either_read_or_refused(path: Path) -> None:

@@ -15,6 +15,7 @@ from homeroom import Classroom, Example
 from homeroom._arrays import Floats, to_numpy
 from homeroom.classroom import project
 from homeroom.classroom.room import stays_in_ball
+from tests.bad_input import refuse
 
 POINTS = hnp.arrays(
     np.float64,
@@ -68,49 +69,12 @@ def test_a_subset_has_only_those_students_in_that_order(xp: Any) -> None:
     assert part.state_radius == 9.0
 
 
-@pytest.mark.parametrize("rows", [[3], [-1]])
-def test_a_subset_must_be_of_the_class(rows: list[int]) -> None:
-    with pytest.raises(ValueError, match="`students` must be numbers from 0 to 2"):
-        small_room().subset(rows)
-
-
-@pytest.mark.parametrize("rows", [[], [True, False, True]])
+@pytest.mark.parametrize("rows", [[], [True, False, True], [3], [-1]])
 def test_a_subset_is_a_list_of_students(rows: list[Any]) -> None:
-    with pytest.raises(ValueError, match="`students` must be a list of one or more students"):
-        small_room().subset(rows)
-
-
-def test_new_states_keep_the_rest() -> None:
-    room = small_room()
-    moved = room.with_states(np.zeros((3, 2)))
-    assert moved.error == 0.0
-    assert moved.names == room.names
-    assert room.error > 0
-
-
-def test_a_class_states_its_size() -> None:
-    assert repr(small_room()) == "Classroom(3 students, 2 dimensions, rates 0.1 to 0.5)"
-    alone = Classroom([[1.0]], [0.1], [0.0])
-    assert repr(alone) == "Classroom(1 student, 1 dimension, rates 0.1 to 0.1)"
+    refuse(lambda: small_room().subset(rows), "`students`")
 
 
 class TestSample:
-    def test_draws_rates_then_target_then_states(self) -> None:
-        rng = np.random.default_rng(5)
-        rates = 0.05 + 0.2 * rng.random(300)
-        target = rng.standard_normal(25)
-        target /= np.linalg.norm(target)
-        states = rng.standard_normal((300, 25))
-        room = Classroom.sample(seed=5)
-        np.testing.assert_allclose(room.rates, rates, rtol=1e-14)
-        np.testing.assert_allclose(room.target, target, rtol=1e-13)
-        np.testing.assert_array_equal(room.states, states)
-
-    def test_takes_a_generator_as_its_seed(self) -> None:
-        one = Classroom.sample(students=4, seed=np.random.default_rng(3))
-        other = Classroom.sample(students=4, seed=3)
-        np.testing.assert_array_equal(one.states, other.states)
-
     def test_stays_inside_the_ball(self) -> None:
         room = Classroom.sample(students=50, state_radius=0.5)
         assert np.linalg.norm(room.states, axis=1).max() <= 0.5 * (1 + 1e-15)
@@ -126,25 +90,21 @@ class TestSample:
     @pytest.mark.parametrize(
         ("settings", "message"),
         [
-            ({"students": 0}, "`students` must be at least 1, but is 0"),
-            ({"dimensions": 0}, "`dimensions` must be at least 1, but is 0"),
-            ({"clusters": 26}, "`clusters` must be at least 0 and at most 25, but is 26"),
-            ({"rates": (0.2, 0.1)}, "`rates` must be two positive numbers"),
-            ({"state_radius": -1.0}, "`state_radius` must be positive, but is -1"),
-            ({"state_radius": math.nan}, "`state_radius` must be positive, but is nan"),
-            ({"example_radius": 0.0}, "`example_radius` must be positive and finite, but is 0"),
-            ({"spread": math.nan}, "`spread` must be finite and not negative, but is nan"),
-            ({"spread": -1.0}, "`spread` must be finite and not negative, but is -1"),
-            ({"cluster_distance": math.inf}, "`cluster_distance` must be finite and not negative"),
+            ({"students": 0}, "`students`"),
+            ({"dimensions": 0}, "`dimensions`"),
+            ({"clusters": 26}, "`clusters`"),
+            ({"rates": (0.2, 0.1)}, "`rates`"),
+            ({"state_radius": -1.0}, "`state_radius`"),
+            ({"state_radius": math.nan}, "`state_radius`"),
+            ({"example_radius": 0.0}, "`example_radius`"),
+            ({"spread": math.nan}, "`spread`"),
+            ({"spread": -1.0}, "`spread`"),
+            ({"spread": "a"}, "`spread`"),
+            ({"cluster_distance": math.inf}, "`cluster_distance`"),
         ],
     )
     def test_refuses_impossible_settings(self, settings: dict[str, Any], message: str) -> None:
-        with pytest.raises(ValueError, match=message):
-            Classroom.sample(**settings)
-
-    def test_the_spread_is_a_number(self) -> None:
-        with pytest.raises(TypeError, match="`spread` must be a number, but is 'a'"):
-            Classroom.sample(spread="a")  # type: ignore[arg-type]
+        refuse(lambda: Classroom.sample(**settings), message)
 
 
 class TestProject:
@@ -179,15 +139,6 @@ class TestProject:
             project(states, radius)[outside], expected, rtol=1e-12, atol=1e-300
         )
 
-    def test_without_a_ball_nothing_happens(self) -> None:
-        states = np.ones((2, 2))
-        assert project(states, math.inf) is states
-
-    def test_the_input_is_not_modified(self) -> None:
-        states = np.array([[3.0, 4.0]])
-        project(states, 1.0)
-        assert states.tolist() == [[3.0, 4.0]]
-
     @pytest.mark.parametrize("dtype", ["float32", "float64"])
     def test_precision_and_library_are_kept(self, dtype: str) -> None:
         for xp in (np, strict):
@@ -198,9 +149,6 @@ class TestProject:
 
 
 class TestStaysInBall:
-    def test_without_a_ball(self) -> None:
-        assert stays_in_ball(small_room())
-
     def test_in_a_wide_ball_only(self) -> None:
         """|w*| + max |e_j| <= D_W keeps all students inside while none moves away."""
         states, target = [[1.0, 0.0], [-1.0, 0.0]], [1.0, 0.0]
@@ -221,13 +169,3 @@ def test_the_magnitude_of_an_example_of_any_number_type_does_not_overflow(kind: 
     assert example.x.dtype == np.float64
     assert example.magnitude == pytest.approx(np.hypot(16, 100))
     assert np.linalg.norm(example.direction) == pytest.approx(1.0)
-
-
-def test_a_synthesised_example_has_no_item() -> None:
-    assert Example(np.ones(1), 1.0).item is None
-    assert Example(np.ones(1), 1.0, item=7).item == 7
-
-
-def test_an_example_is_immutable() -> None:
-    with pytest.raises(AttributeError, match="cannot assign"):
-        Example(np.ones(1), 1.0).y = 2.0  # type: ignore[misc]

@@ -24,6 +24,11 @@ class Ran(NamedTuple):
         document: dict[str, Any] = json.loads(self.out)
         return document
 
+    @property
+    def text(self) -> str:
+        """What was printed, with single spaces."""
+        return " ".join(self.out.split())
+
 
 Homeroom = Callable[..., Ran]
 
@@ -49,3 +54,17 @@ def pupils(tmp_path: Path) -> Path:
     names = [f"pupil {number}" for number in range(24)]
     Classroom(sampled.states, sampled.rates, sampled.target, names=names).save(path)
     return path
+
+
+def refuse(ran: Ran, *named: str) -> None:
+    """Check that a command was refused in one line that names these words, and printed nothing."""
+    assert (ran.code, ran.out) == (2, ""), ran
+    assert len(ran.err.strip().splitlines()) == 1, ran.err
+    assert "Traceback" not in ran.err
+    for word in named:
+        assert word in ran.err, ran.err
+
+
+def list_names(folder: Path) -> set[str]:
+    """Return the names of the files in a folder."""
+    return {path.name for path in folder.iterdir()}

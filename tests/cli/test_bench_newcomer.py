@@ -7,25 +7,18 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-from homeroom import InputError, _plugins
-from homeroom.matrix import (
-    TEACHERS,
-    Chosen,
-    lesson_cells,
-    matrix,
-    measured,
-    shipped_results,
-    summarised,
-)
-from homeroom.paper import CellStore
+from homeroom import _plugins
+from homeroom.studies import bench, bench_lessons
+from homeroom.studies.bench import Chosen, load_results, measure
+from homeroom.studies.bench_results import CellResult, failures, summarise
+from homeroom.studies.bench_tasks import TEACHERS
+from homeroom.studies.cells import CellStore
 from homeroom.testing import check_teacher
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Homeroom
+from tests.bad_input import refuse
+from tests.cli.conftest import Homeroom
 
 FILE = '''
 from dataclasses import dataclass, field, replace
@@ -63,8 +56,8 @@ CACHES = (
     _plugins.names,
     _plugins.find,
     _plugins.package,
-    lesson_cells._source_hash,
-    matrix._teacher,
+    bench_lessons._source_hash,
+    bench._teacher,
 )
 
 
@@ -106,15 +99,14 @@ def test_a_newcomer_is_compared_with_the_shipped_results(newcomer: str) -> None:
     check_teacher(_plugins.make("teachers", "farthest"))
     chosen = Chosen.of(learners=["squared", "ridge"], tasks=["directions"], seeds=1, only=newcomer)
     assert chosen.teachers == {"farthest": "farthest"}
-    assert chosen.assumed == {"farthest": {"squared"}}
     with ThreadPoolExecutor(1) as executor:
-        results, lessons = measured(chosen, CellStore(None), executor)
+        results, lessons = measure(chosen, CellStore(None), executor)
     assert [row["teacher"] for row in lessons] == ["farthest", "farthest"]
     columns = {result.column for result in results}
-    others = [result for result in shipped_results() if result.column in columns]
-    ranked = {one.teacher: one for one in summarised([*results, *others])}
+    others = [result for result in load_results() if result.column in columns]
+    ranked = {one.teacher: one for one in summarise([*results, *others])}
     assert set(ranked) > {"farthest", "best", "STRICT"}
-    assert 1.0 <= ranked["farthest"].rank <= len(TEACHERS) + 1
+    assert 1.0 <= ranked["farthest"].median_rank <= len(TEACHERS) + 1
 
 
 def test_without_only_a_newcomer_takes_part(newcomer: str) -> None:
@@ -128,28 +120,57 @@ def test_an_edited_newcomer_is_taught_again(newcomer: str, tmp_path: Path) -> No
         edit(tmp_path, *change)
         chosen = Chosen.of(learners=["squared"], tasks=["directions"], seeds=1, only=newcomer)
         with ThreadPoolExecutor(1) as executor:
-            found += measured(chosen, CellStore(store), executor)[0]
+            found += measure(chosen, CellStore(store), executor)[0]
     assert found[0].rounds != found[1].rounds
     assert len((store / "cells.jsonl").read_text().splitlines()) == 2
 
 
-def test_a_mistake_in_a_newcomer_stops_the_run_and_names_the_lesson(
-    newcomer: str, tmp_path: Path
+def test_a_mistake_in_a_newcomer_is_its_result(newcomer: str, tmp_path: Path) -> None:
+    """The other cells are measured; the one that failed has its error, and is taught again."""
+    edit(tmp_path, "gaps = np.asarray(seen.gaps)", "gaps = 1 / 0")
+    store = CellStore(None)
+    chosen = Chosen.of(["farthest", "best"], learners=["ridge"], tasks=["directions"], seeds=2)
+    with ThreadPoolExecutor(1) as executor:
+        results, lessons = measure(chosen, store, executor)
+        again = measure(chosen, store, executor)[0]
+    failed, good = results
+    assert failed.failed is not None
+    assert failed.failed.startswith("ZeroDivisionError: division by zero (far_teaching.py, line")
+    assert good.failed is None
+    assert good.seeds == 2
+    assert ["failed" in row for row in lessons] == [True, False] * 2
+    assert again == results
+    assert [one.teacher for one in summarise(results)] == ["best"]
+    assert failures(results) == [failed] == [CellResult.from_json(failed.as_json())]
+
+
+@pytest.mark.parametrize("learners", ["ridge", "ridge,squared"])
+def test_the_command_lists_cells_that_failed_and_says_so(
+    newcomer: str, homeroom: Homeroom, tmp_path: Path, learners: str
 ) -> None:
     edit(tmp_path, "gaps = np.asarray(seen.gaps)", "gaps = 1 / 0")
-    chosen = Chosen.of(learners=["ridge"], tasks=["directions"], seeds=1, only=newcomer)
-    with ThreadPoolExecutor(1) as executor, pytest.raises(ZeroDivisionError) as raised:
-        measured(chosen, CellStore(None), executor)
-    assert raised.value.__notes__ == [
-        "In the lesson of teacher farthest, learner ridge, task directions, seed 0."
-    ]
+    out = tmp_path / "report"
+    line = (
+        *("bench", "teachers", "--teachers", "farthest,best", "--learners", learners),
+        *("--tasks", "directions", "--seeds", 1, "--workers", 1, "--out", out),
+    )
+    ran = homeroom(*line, "--json")
+    assert ran.code == 1
+    assert [one["teacher"] for one in ran.document["teachers"]] == ["best"]
+    failed = ran.document["failed"]
+    assert [one["learner"] for one in failed] == learners.split(",")
+    assert all("ZeroDivisionError" in one["failed"] for one in failed)
+    for name in ("report.html", "result.json", "cells.csv", "lessons.csv"):
+        assert "ZeroDivisionError" in (out / name).read_text(encoding="utf-8"), name
+    ran = homeroom(*line)
+    assert ran.code == 1
+    assert "ZeroDivisionError" in ran.out
+    edit(tmp_path, "gaps = 1 / 0", "gaps = np.asarray(seen.gaps)")
+    assert homeroom(*line).code == 0
 
 
 def test_only_a_package_means_only_its_teachers(newcomer: str) -> None:
-    with pytest.raises(
-        InputError, match="random is not a teacher of far-teaching: choose from farth"
-    ):
-        Chosen.of(["random"], only=newcomer)
+    refuse(lambda: Chosen.of(["random"], only=newcomer), "random", "farthest")
     assert Chosen.of(["farthest"], only="Far_Teaching").teachers == {"farthest": "farthest"}
     assert Chosen.of(only="homeroom").teachers == TEACHERS
 
@@ -171,4 +192,4 @@ def test_the_command_compares_a_newcomer(newcomer: str, homeroom: Homeroom, tmp_
     ).out
     flat = " ".join(said.split())
     assert "newly taught: 0, reused: 9" in flat
-    assert "means over 5 classes per cell, those of far-teaching over 1" in flat
+    assert "--seeds 5" in flat

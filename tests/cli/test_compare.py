@@ -1,30 +1,34 @@
+"""``homeroom compare``, ``certify`` and ``demo``."""
+
 from __future__ import annotations
 
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
-from homeroom import Classroom, compare, frontier
-from homeroom.cli.compare import add_frontier, comparison_table, frontier_table
-from homeroom.cli.report import CommandReport
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Homeroom
+from homeroom import Classroom, ClassroomTeacher, certify, compare, frontier, teach
+from homeroom.cli.certify import draw_bound
+from homeroom.cli.compare import add_frontier
+from homeroom.cli.demo import LAMBDAS, WAYS, find_command
+from homeroom.cli.result import Chart, Result
+from homeroom.plots import panel, picture
+from tests.cli.conftest import Homeroom, list_names
+from tests.pages import parts_of
 
 
 def test_the_table_marks_the_best_way_for_each_weight(homeroom: Homeroom) -> None:
     ran = homeroom("compare", "--lambdas", "0,100", "--no-frontier")
     table = compare(Classroom.sample(), lambdas=(0, 100), frontier=False)
-    assert ran.code == 0
     for way in table.ways:
         assert way.name in ran.out
         assert f"{way.cost(100):.0f}" in ran.out
-    assert f"{table.best(0).cost(0):.0f}*" in ran.out
-    assert f"{table.best(0).name}    best at λ = 0" in ran.out
-    assert f"{table.best(100).name}    best at λ = 100" in ran.out
+    assert ran.out.count("*") == 2
+    for lam in (0, 100):
+        assert f"{table.best(lam).cost(lam):.0f}*" in ran.out
+        assert re.search(rf"{table.best(lam).name} +best at λ = {lam}", ran.out)
 
 
 def test_the_json_is_the_comparison_that_python_makes(homeroom: Homeroom, pupils: Path) -> None:
@@ -32,122 +36,176 @@ def test_the_json_is_the_comparison_that_python_makes(homeroom: Homeroom, pupils
     table = compare(Classroom.load(pupils), lambdas=(0, 10))
     assert [way["name"] for way in document["ways"]] == [way.name for way in table.ways]
     for found, way in zip(document["ways"], table.ways, strict=True):
-        assert found["rounds"] == way.rounds
-        assert found["workload"] == way.workload
+        assert (found["rounds"], found["workload"]) == (way.rounds, way.workload)
         assert found["costs"] == [way.cost(0), way.cost(10)]
-    assert document["best"] == [
-        {"lambda": 0.0, "way": table.best(0).name},
-        {"lambda": 10.0, "way": table.best(10).name},
-    ]
+    best = [{"lambda": lam, "way": table.best(lam).name} for lam in (0, 10)]
+    assert document["best"] == best
 
 
 @pytest.mark.slow
-def test_what_more_groups_gain_is_shown(homeroom: Homeroom, pupils: Path) -> None:
-    ran = homeroom("compare", pupils, "--lambdas", "0,2,10")
+def test_what_more_groups_gain_is_shown(homeroom: Homeroom, pupils: Path, tmp_path: Path) -> None:
+    ran = homeroom("compare", pupils, "--lambdas", "0,2,10", "--out", tmp_path / "ways")
     ways = frontier(Classroom.load(pupils))
-    assert ran.code == 0
     found = ran.out.partition("What more groups gain")[2]
-    for split, _, _ in ways.corners:
+    for split, _, _ in ways.corners[:25]:
         assert f"{split.rounds}  {split.workload:.2f}" in found
     document = homeroom("compare", pupils, "--json").document
     assert [split["rounds"] for split in document["frontier"]] == ways.rounds.tolist()
     assert [split["alone"] for split in document["frontier"]] == [split.alone for split in ways]
-    best_from = [s["best_from_lambda"] for s in document["frontier"]]
+    best_from = [split["best_from_lambda"] for split in document["frontier"]]
     assert [lam for lam in best_from if lam is not None] == [start for _, start, _ in ways.corners]
+    names = {"cost.svg", "cost.png", "frontier.svg", "frontier.png", "report.html", "result.json"}
+    assert list_names(tmp_path / "ways") == names
+    assert parts_of(tmp_path / "ways" / "report.html", "table")[1]["best"]
 
 
-def test_the_search_can_be_asked_for_and_left_out(homeroom: Homeroom, pupils: Path) -> None:
-    named = ("compare", pupils, "--way", "whole")
-    assert homeroom(*named, "--json").document["frontier"] is None
-    assert homeroom(*named, "--frontier", "--json").document["frontier"]
+def test_the_ways_and_the_search_can_be_chosen(homeroom: Homeroom, pupils: Path) -> None:
+    line = ("compare", pupils, "--way", "whole", "--way", "by-knowledge:k=2")
+    document = homeroom(*line, "--json").document
+    assert [(way["name"], way["groups"]) for way in document["ways"]] == [
+        ("whole", 1),
+        ("by-knowledge:k=2", 2),
+    ]
+    assert document["frontier"] is None
+    assert homeroom(*line, "--frontier", "--json").document["frontier"]
     assert homeroom("compare", pupils, "--no-frontier", "--json").document["frontier"] is None
-    assert "What more groups gain" not in homeroom(*named).out
+    best = ("compare", pupils, "--way", "best:lam=3,by=both,cells=6", "--json")
+    (way,) = homeroom(*best).document["ways"]
+    assert way["settings"]["groups"]["by"] == "both"
+    assert way["groups"] > 1
 
 
-def test_a_way_may_be_the_best_groups(homeroom: Homeroom, pupils: Path) -> None:
-    ran = homeroom("compare", pupils, "--way", "best:lam=3,by=both,cells=6", "--json")
-    assert ran.document["ways"][0]["settings"]["groups"]["by"] == "both"
-    assert ran.document["ways"][0]["groups"] > 1
-
-
-def test_the_ways_can_be_chosen(homeroom: Homeroom, pupils: Path) -> None:
-    ran = homeroom("compare", pupils, "--way", "whole", "--way", "by-knowledge:k=2", "--json")
-    assert [way["name"] for way in ran.document["ways"]] == ["whole", "by-knowledge:k=2"]
-    assert [way["groups"] for way in ran.document["ways"]] == [1, 2]
-
-
-def test_a_way_that_missed_the_goal_has_no_cost_and_a_note(homeroom: Homeroom) -> None:
+def test_a_way_that_missed_the_goal_has_no_cost_and_a_remark(homeroom: Homeroom) -> None:
     ran = homeroom("compare", "--max-rounds", 40, "--no-frontier")
     assert ran.code == 0
-    assert "goal was not reached by whole class, by rate, at random, so they have" in ran.err
-    assert "individuals    best at λ = 0" in ran.out
+    assert "whole class, by rate, at random" in ran.err
+    assert re.search(r"individuals +best at λ = 0", ran.out)
     assert "–" in ran.out
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("as_json", [False, True], ids=["read", "json"])
-def test_all_ways_missing_the_goal_is_a_result_too(
-    homeroom: Homeroom, tmp_path: Path, as_json: bool
-) -> None:
-    out = tmp_path / "none"
-    ran = homeroom("compare", "--max-rounds", 0, "--out", out, *(["--json"] if as_json else []))
-    assert ran.code == 0
-    assert "best at" not in ran.out
-    assert json.loads((out / "result.json").read_text())["best"] == []
-    assert "the goal was not reached by" in (out / "report.html").read_text()
-
-
-@pytest.mark.slow
-def test_the_folder_holds_all_files(homeroom: Homeroom, pupils: Path, tmp_path: Path) -> None:
-    ran = homeroom("compare", pupils, "--out", tmp_path / "ways")
-    assert ran.code == 0
-    names = {file.name for file in (tmp_path / "ways").iterdir()}
-    assert names == {
-        *("cost.svg", "cost.png", "frontier.svg", "frontier.png"),
-        *("report.html", "result.json"),
-    }
-    assert 'class="best"' in (tmp_path / "ways" / "report.html").read_text()
+    none = homeroom("compare", "--max-rounds", 0, "--no-frontier")
+    assert none.code == 0
+    assert "best at" not in none.out
+    document = homeroom("compare", "--max-rounds", 0, "--no-frontier", "--json").document
+    assert document["best"] == []
 
 
 def test_a_cost_of_four_and_a_half_is_not_four(homeroom: Homeroom) -> None:
     line = "compare --students 2 --dimensions 1 --rates 0.5 0.5 --eps 2 --lambdas 0.5 --no-frontier"
-    ran = homeroom(*line.split(), "--json")
-    costs = [way["costs"][0] for way in ran.document["ways"]]
+    costs = [way["costs"][0] for way in homeroom(*line.split(), "--json").document["ways"]]
     assert any(cost % 1 for cost in costs)
     out = homeroom(*line.split()).out
     for cost in costs:
         assert re.search(rf" {cost:g}\*?[ \n]", out)
 
 
-def test_the_best_cells_are_the_comparison_s_best() -> None:
-    table = compare(Classroom.sample(students=30, dimensions=3), lambdas=(0, 1000))
-    _, rows, best = comparison_table(table)
-    assert [rows[row][0] for row, column in sorted(best, key=lambda cell: cell[1])] == [
-        table.best(0).name,
-        table.best(1000).name,
-    ]
-
-
-@pytest.mark.parametrize(("most", "rows"), [(6, 5), (7, 7)])
-def test_a_long_table_of_splits_leaves_out_its_middle(
-    most: int, rows: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("homeroom.cli.compare.MOST_CORNERS", most)
-    splits = frontier(Classroom.sample(students=60, dimensions=4, rates=(0.01, 0.2)))
-    assert len(splits.corners) > 7
-    table = frontier_table(splits)
-    assert len(table.rows) == rows
-    assert table.rows[rows // 2][0] == "..."
-    assert all(len(row) == len(table.header) for row in table.rows)
-    assert (table.rows[0][2], table.rows[-1][2]) == (str(splits.rounds[0]), str(splits.rounds[-1]))
-
-
 def test_the_frontier_is_drawn_with_the_ways_that_were_compared() -> None:
     table = compare(Classroom.sample(students=30, dimensions=3, rates=(0.05, 0.5)))
     assert table.frontier is not None
-    report = CommandReport("Ways", {})
-    add_frontier(report, table, table.frontier)
-    (chart,) = report.charts
-    (ax,) = chart.draw().axes
+    result = Result("Ways", {})
+    add_frontier(result, table, table.frontier)
+    (chart,) = [part for part in result.parts if isinstance(part, Chart)]
+    (ax,) = picture(chart.draw).axes
     names = {text.get_text() for text in ax.texts}
-    assert {"whole class", "by rate", "at random", "individuals", "all alone"} <= names
+    assert {"whole class", "by rate", "at random", "individuals"} <= names
+    assert {split.short for split, _, _ in table.frontier.corners} & names
+
+
+def test_a_proof_is_shown_next_to_the_simulation(homeroom: Homeroom) -> None:
+    ran = homeroom("certify")
+    assert f"proved enough    {certify(Classroom.sample()).rounds}" in ran.out
+    assert f"simulated        {teach(Classroom.sample()).rounds}" in ran.out
+    assert "Theorem 1" in ran.out
+
+
+def test_groups_are_certified_one_by_one(homeroom: Homeroom, pupils: Path) -> None:
+    line = ("certify", pupils, "--groups", "by-rate")
+    document = homeroom(*line, "--json").document
+    certificate = document["certificate"]
+    assert certificate["after_the_lesson"] is False
+    assert certificate["rounds"] == sum(part["rounds"] for part in certificate["groups"])
+    assert certificate["rounds"] >= document["simulation"]["rounds"]
+    assert "group  students  proved  simulated" in homeroom(*line).out
+
+
+def test_a_pool_is_certified_after_the_lesson(
+    homeroom: Homeroom, pupils: Path, tmp_path: Path
+) -> None:
+    np.save(tmp_path / "items.npy", np.eye(3))
+    line = ("certify", pupils, "--pool", tmp_path / "items.npy")
+    certificate = homeroom(*line, "--json").document["certificate"]
+    assert certificate["after_the_lesson"] is True
+    assert certificate["rounds"] > 0
+    assert "after the lesson" in homeroom(*line).out
+
+
+def test_where_nothing_is_proved_the_reason_is_shown(homeroom: Homeroom, tmp_path: Path) -> None:
+    out = tmp_path / "none"
+    ran = homeroom("certify", "--observer", "noisy-moments:delta=1", "--out", out)
+    assert "proved enough    none" in ran.out
+    assert "noise may leave" in ran.out
+    assert parts_of(out / "report.html", "gallery") == []
+
+
+def test_students_who_learn_at_random_are_certified_by_their_expected_error(
+    homeroom: Homeroom,
+) -> None:
+    line = ("certify", "--students", 20, "--dimensions", 2, "--learner", "langevin:beta=1e5")
+    assert "proved enough for the expected error" in homeroom(*line).text
+    assert homeroom(*line, "--json").document["certificate"]["in_expectation"] is True
+
+
+def test_the_bound_is_drawn_to_its_end_at_some_of_its_rounds() -> None:
+    for rates, points in (((0.05, 0.25), None), ((1e-9, 2e-9), 501)):
+        room = Classroom.sample(students=3, dimensions=2, rates=rates)
+        certificate, record = certify(room), teach(room, max_rounds=10)
+        last = certificate.rounds
+        assert last is not None
+        ax = panel()[1]
+        draw_bound(ax, certificate, record)
+        proved, simulated, _ = ax.get_lines()
+        rounds, bound = np.asarray(proved.get_xdata()), np.asarray(proved.get_ydata())
+        assert rounds.tolist() == sorted(set(rounds.tolist()))
+        assert (rounds[0], rounds[-1], len(rounds)) == (0, last, points or last + 1)
+        assert bound[7] == certificate.bound(int(rounds[7]))
+        assert len(np.asarray(simulated.get_xdata())) == len(record.errors)
+        assert ax.get_xlim() == (0, last)
+
+
+@pytest.mark.slow
+def test_the_demo_compares_three_ways_and_writes_a_report(
+    homeroom: Homeroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    out = homeroom("demo").out
+    teacher = ClassroomTeacher("dynamic")
+    table = compare(Classroom.sample(), ways=WAYS, lambdas=LAMBDAS, teacher=teacher)
+    assert {table.best(lam).name for lam in LAMBDAS} == set(WAYS)  # each is best for some weight
+    for way in table.ways:
+        assert re.search(rf"{way.name} +{way.groups} +{way.rounds} +{way.workload:.1f}", out)
+    assert "demo-report/report.html" in out
+    assert "homeroom serve --demo\n" in out
+    document = json.loads((tmp_path / "demo-report" / "result.json").read_text())
+    assert [way["rounds"] for way in document["ways"]] == [way.rounds for way in table.ways]
+    assert len(parts_of(tmp_path / "demo-report" / "report.html", "gallery")) == 4
+    assert homeroom("teach", "demo-report/class.csv").code == 0
+
+
+@pytest.mark.parametrize(
+    ("called", "on_path", "again"),
+    [
+        ("bin/homeroom", True, "homeroom"),
+        ("bin/homeroom", False, "bin/homeroom"),
+        ("homeroom/__main__.py", False, "bin/python -m homeroom"),
+        ("ipykernel", False, "homeroom"),
+    ],
+)
+def test_the_demo_says_how_to_call_the_command_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, called: str, on_path: bool, again: str
+) -> None:
+    place = tmp_path / called
+    place.parent.mkdir(exist_ok=True)
+    place.touch()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("shutil.which", lambda _: str(place) if on_path else None)
+    monkeypatch.setattr("sys.argv", [str(place)])
+    monkeypatch.setattr("sys.executable", str(tmp_path / "bin" / "python"))
+    assert find_command() == again

@@ -10,17 +10,15 @@ import sys
 import time
 from contextlib import redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from homeroom.cli import run
-from homeroom.cli.paper import MARKS, _chosen
-from homeroom.paper import FIGURES, Settings
-from homeroom.paper.report import ReproductionResult
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Homeroom
+from homeroom.cli.paper import MARKS, choose_figures
+from homeroom.studies.paper import FIGURES, ReproductionResult
+from homeroom.studies.settings import PaperSettings
+from tests.cli.conftest import Homeroom, refuse
 
 TINY = ("--set", "students=12", "--set", "dimensions=3", "--set", "knowledge_dimensions=3")
 QUICK = ("--quick", *TINY)
@@ -51,7 +49,7 @@ def test_one_process_gives_the_same_numbers_and_pictures(
     for name in ("3a.svg", "3b.svg"):
         one, two = (folder / "figures" / name for folder in (tmp_path, two_processes))
         assert one.read_bytes() == two.read_bytes()
-    assert "CT exhibits linear convergence: " in ran.out
+    assert re.search(r"CT exhibits linear convergence: .*\(quick run\)", ran.out)
     assert re.search(r"2 figures in \d+ seconds?\. Open ", ran.out)
 
 
@@ -63,6 +61,7 @@ def test_as_json_the_result_is_one_document(homeroom: Homeroom, tmp_path: Path) 
     claims = [claim["claim"] for claim in ran.document["claims"]]
     assert claims == ["CT exhibits linear convergence"]
     assert ran.document["claims"][0]["verdict"] in MARKS
+    assert ran.document["quick"] is ran.document["claims"][0]["quick"] is True
     assert ran.err == ""
 
 
@@ -78,26 +77,6 @@ def test_a_dask_cluster_gives_the_same_numbers(
     assert ran.code == 0, ran.err
     assert cells_in(tmp_path) == cells_in(two_processes)
     assert (tmp_path / "figures" / "3b.svg").exists()
-
-
-@pytest.mark.slow
-def test_a_scheduler_that_does_not_answer_is_one_sentence(tmp_path: Path) -> None:
-    start = time.monotonic()
-    asked = ("3a", "--quick", "--scheduler", "tcp://127.0.0.1:1", "--out", str(tmp_path / "out"))
-    ran = subprocess.run((*COMMAND, *asked), check=False, capture_output=True, text=True)
-    assert ran.returncode == 2
-    assert len(ran.stderr.splitlines()) == 1
-    assert re.match(r"No Dask scheduler answers at tcp://127\.0\.0\.1:1: .*\.$", ran.stderr)
-    assert time.monotonic() - start < 120  # it gives up by itself, busy machine or not
-
-
-def test_without_dask_the_error_names_the_install_command(
-    homeroom: Homeroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    ran = homeroom("paper", "3a", "--scheduler", "tcp://127.0.0.1:1", "--out", tmp_path)
-    assert ran.code == 2
-    assert "A Dask scheduler needs dask: pip install 'homeroom[dask]'." in ran.err
 
 
 @pytest.mark.slow
@@ -126,76 +105,29 @@ def test_a_killed_command_resumes_where_it_stopped(homeroom: Homeroom, tmp_path:
     assert path.read_bytes().count(b"\n") == few
 
 
-@pytest.mark.parametrize(
-    ("asked", "sentence"),
-    [
-        (("4z",), r"There is no figure called '4z': choose one of 1b, 2, .*sensitivity, or all\."),
-        (("7",), r"There is no figure called '7': choose one of 1b, 2, "),
-        (("3a", "--set", "eps"), r"'eps' is not a setting; write name=value with one of students"),
-        (("3a", "--set", "eps=0"), r"'eps=0' cannot be set: `eps` must be positive"),
-        (("3a", "--seeds", 0), r"'seeds=0' cannot be set: `seeds` must be at least 1, but is 0"),
-        (("3a", "--workers", 0), r"--workers must be at least 1, but is 0\."),
-    ],
-)
-def test_bad_input_is_one_sentence(
-    homeroom: Homeroom, tmp_path: Path, asked: tuple[object, ...], sentence: str
-) -> None:
-    ran = homeroom("paper", *asked, "--out", tmp_path / "out")
-    assert ran.code == 2
-    assert ran.out == ""
-    assert len(ran.err.splitlines()) == 1
-    assert re.match(sentence, ran.err)
-    assert not (tmp_path / "out").exists()
-
-
 def test_a_figure_number_stands_for_all_its_parts() -> None:
-    assert _chosen(["5"]) == ["5a", "5b", "5c"]
-    assert _chosen(["6", "1", "2"]) == ["1b", "2", *(f"6{part}" for part in "abcdefg")]
-    assert _chosen(["4c", "4"]) == [f"4{part}" for part in "abcdef"]
-    assert _chosen(["all"]) == list(FIGURES)
-
-
-def test_a_folder_that_cannot_be_written_is_one_sentence(
-    homeroom: Homeroom, tmp_path: Path
-) -> None:
-    (tmp_path / "file").write_text("")
-    ran = homeroom("paper", "3a", "--quick", "--workers", 1, "--out", tmp_path / "file")
-    assert ran.code == 2
-    assert re.match(r".*file cannot be written: .*\. Choose another folder for the report", ran.err)
+    assert choose_figures(["5"]) == ["5a", "5b", "5c"]
+    assert choose_figures(["6", "1", "2"]) == ["1b", "2", *(f"6{part}" for part in "abcdef")]
+    assert choose_figures(["4c", "4"]) == [f"4{part}" for part in "abcdef"]
+    assert choose_figures(["all"]) == list(FIGURES)
 
 
 def test_the_help_lists_every_figure_and_every_setting(homeroom: Homeroom) -> None:
     help_text = homeroom("paper", "--help").out
     for name in FIGURES:
         assert re.search(rf"\b{name}\b", help_text), name
-    for name, value in Settings().as_json().items():
+    for name, value in PaperSettings().as_json().items():
         shown = "inf" if value is None else f"{value:g}" if isinstance(value, float) else value
         assert re.search(rf"\b{name}={shown}\b", help_text), name
-
-
-def test_one_figure_is_not_called_one_figures(
-    homeroom: Homeroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def reproduced(*_: object) -> ReproductionResult:
-        return ReproductionResult({"2": []}, [], 1.2, 0.0, tmp_path)
-
-    monkeypatch.setattr("homeroom.paper.report.reproduce", reproduced)
-    ran = homeroom("paper", "2", "--out", tmp_path / "report")
-    assert "1 figure in 1 second. Open" in ran.out
 
 
 def test_a_run_needs_a_new_folder_or_that_of_an_earlier_run(
     homeroom: Homeroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def reproduced(*_: object) -> ReproductionResult:
-        return ReproductionResult({}, [], 1.2, 0.0, tmp_path)
-
-    monkeypatch.setattr("homeroom.paper.report.reproduce", reproduced)
+    found = ReproductionResult({"2": []}, [], 1.2, 0.0, tmp_path)
+    monkeypatch.setattr("homeroom.studies.paper.reproduce", lambda *_: found)
     (tmp_path / "mine.txt").touch()
-    ran = homeroom("paper", "2", "--out", tmp_path)
-    assert ran.code == 2
-    assert "already holds files" in ran.err
-    assert homeroom("paper", "2", "--out", tmp_path, "--force").code == 0
-    for part in ("figures", "data"):
-        (tmp_path / part).mkdir()
+    refuse(homeroom("paper", "2", "--out", tmp_path), "--force")
+    assert "1 figure in 1 second." in homeroom("paper", "2", "--out", tmp_path, "--force").out
+    (tmp_path / "cells.jsonl").touch()
     assert homeroom("paper", "2", "--out", tmp_path).code == 0

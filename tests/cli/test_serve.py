@@ -11,7 +11,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -20,9 +20,7 @@ from homeroom.live.access.passwords import Passwords
 from homeroom.live.events import Opened
 from homeroom.live.settings import NOT_BUILT, Hashing, ServerSettings
 from homeroom.live.store import open_store
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Homeroom
+from tests.cli.conftest import Homeroom, Ran, refuse
 
 PROGRAM = [sys.executable, "-c", "from homeroom.cli import main; main()", "serve", "--port", "0"]
 
@@ -68,13 +66,13 @@ def demo() -> Iterator[Running]:
 
 def test_it_prints_its_address_and_that_it_listens_on_this_machine_only(demo: Running) -> None:
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+", demo.address)
-    assert "It listens on this machine only (127.0.0.1): add --host 0.0.0.0" in demo.said
+    assert "add --host 0.0.0.0" in demo.said
 
 
 def test_it_prints_the_links_to_start_with(demo: Running) -> None:
     assert re.search(rf"{demo.address}/teacher/first\?token=[\w-]{{32}}\n", demo.said)
     assert re.search(rf"{demo.address}/\?code=[2-9A-Z]{{6}}\n", demo.said)
-    assert "24 simulated students join the demo class" in demo.said
+    assert "24 simulated students" in demo.said
 
 
 def test_it_listens_on_the_loopback_only(demo: Running) -> None:
@@ -109,63 +107,37 @@ def test_a_port_in_use_is_one_sentence(homeroom: Homeroom) -> None:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
-        ran = homeroom("serve", "--port", port)
-    assert ran.code == 2
-    assert f"Cannot listen at 127.0.0.1, port {port} (Address already in use)" in ran.err
-    assert "try another --host or --port" in ran.err
+        refuse(homeroom("serve", "--port", port), f"port {port}", "--port")
 
 
 def test_a_missing_extra_names_its_command(
     homeroom: Homeroom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import importlib.util
-
-    find = importlib.util.find_spec
-    missing = ("httptools", "segno")
-    monkeypatch.setattr(
-        importlib.util, "find_spec", lambda name: None if name in missing else find(name)
-    )
-    ran = homeroom("serve")
-    assert ran.code == 2
-    assert "The live classroom needs httptools, segno: pip install 'homeroom[live]'" in ran.err
+    monkeypatch.setattr(serving, "find_spec", lambda name: None if name == "segno" else name)
+    refuse(homeroom("serve"), "segno", "homeroom[live]")
 
 
 @pytest.mark.parametrize(
-    "origin", ["school.example", "ftp://x", "https://", "https://x/y", "http://[x"]
-)
-def test_an_origin_has_a_scheme_and_no_path(homeroom: Homeroom, origin: str) -> None:
-    ran = homeroom("serve", "--origin", origin)
-    assert ran.code == 2
-    assert "--origin must be an address such as https://school.example, without a path" in ran.err
-
-
-@pytest.mark.parametrize(
-    ("database", "sentence"),
+    ("database", "named"),
     [
-        ("mysql://x", "A database is a file, sqlite:///FILE or postgresql://..."),
-        ("postgresql://teacher@127.0.0.1:1/x", "The database cannot be opened: "),
-        ("{folder}", "cannot be used as a database: "),
-        ("{folder}/letter.txt", "cannot be used as a database: file is not a database."),
-        ("{folder}/letter.txt/x.db", "cannot be used as a database: "),
-        ("{folder}/newer.db", "The database has version 999, but this homeroom knows up to"),
-        ("{folder}/used.db", "used.db is in use by another homeroom: stop that one"),
-        ("{folder}/link.db", "used.db is in use by another homeroom: stop that one"),
+        ("postgresql://teacher@127.0.0.1:1/x", "database"),
+        ("letter.txt", "letter.txt"),
+        ("newer.db", "999"),
+        ("used.db", "used.db"),
+        ("link.db", "used.db"),
     ],
 )
-def test_a_database_that_cannot_be_used_is_refused_in_one_sentence(
-    homeroom: Homeroom, tmp_path: Path, database: str, sentence: str
+def test_a_database_that_cannot_be_used_is_refused(
+    homeroom: Homeroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, database: str, named: str
 ) -> None:
-    (tmp_path / "letter.txt").write_text("Dear school, " * 1000)
-    (tmp_path / "link.db").symlink_to(tmp_path / "used.db")
-    open_store(str(tmp_path / "newer.db")).close()
-    with closing(sqlite3.connect(tmp_path / "newer.db")) as connection, connection:
+    monkeypatch.chdir(tmp_path)
+    Path("letter.txt").write_text("Dear school, " * 1000)
+    Path("link.db").symlink_to("used.db")
+    open_store("newer.db").close()
+    with closing(sqlite3.connect("newer.db")) as connection, connection:
         connection.execute("INSERT INTO schema_version (version) VALUES (999)")
-    with open_store(str(tmp_path / "used.db")):
-        place = database.format(folder=tmp_path)
-        ran = homeroom("serve", "--port", 0, "--database", place)
-    assert ran.code == 2
-    assert sentence in ran.err
-    assert len(ran.err.splitlines()) == 1
+    with open_store("used.db"):
+        refuse(homeroom("serve", "--port", 0, "--database", database), named)
 
 
 @pytest.mark.slow
@@ -178,9 +150,7 @@ def test_nothing_is_logged_when_the_server_cannot_start(tmp_path: Path) -> None:
         text=True,
         check=False,
     )
-    assert (ran.returncode, ran.stdout) == (2, "")
-    assert len(ran.stderr.splitlines()) == 1
-    assert "cannot be used as a database: file is not a database." in ran.stderr
+    refuse(Ran(ran.returncode, ran.stdout, ran.stderr), "letter.txt")
 
 
 def test_postgres_without_its_library_names_the_command(
@@ -188,19 +158,7 @@ def test_postgres_without_its_library_names_the_command(
 ) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
     ran = homeroom("serve", "--port", 0, "--database", "postgresql://x@127.0.0.1:1/x")
-    assert ran.code == 2
-    assert "PostgreSQL needs psycopg: pip install 'homeroom[live,postgres]'" in ran.err
-
-
-def test_an_error_in_the_program_is_not_taken_for_bad_input(
-    homeroom: Homeroom, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(_host: str) -> str:
-        raise LookupError("a bug")
-
-    monkeypatch.setattr(serving, "_in_link", broken)
-    with pytest.raises(LookupError, match="a bug"):
-        homeroom("serve", "--port", 0, "--database", ":memory:")
+    refuse(ran, "homeroom[live,postgres]")
 
 
 @pytest.fixture
@@ -239,14 +197,8 @@ def test_activities_are_read_from_files(
 ) -> None:
     (tmp_path / "birds.csv").write_text("item,label\nduck,a\nhen,a\nbat,b\nbee,b\n")
     homeroom("serve", "--port", 0, "--demo", "--activity", tmp_path / "birds.csv")
-    [(activity, pictures)] = ran_with[0][0].activities
+    [(activity, pictures, _)] = ran_with[0][0].activities
     assert (activity.name, pictures) == ("birds", {})
-
-
-def test_an_activity_that_does_not_exist_is_refused(homeroom: Homeroom, tmp_path: Path) -> None:
-    ran = homeroom("serve", "--port", 0, "--activity", tmp_path / "nothing")
-    assert ran.code == 2
-    assert "cannot be read: No such file or directory." in " ".join(ran.err.split())
 
 
 def test_phones_can_join_if_the_server_listens_on_the_network(
@@ -325,16 +277,10 @@ def test_the_address_for_phones_is_printed(
     app: Any = _App
     serving._announce(app, settings, "http://127.0.0.1:80", "0.0.0.0")
     said, errors = capsys.readouterr()
-    assert "It listens on the whole network: phones reach it at http://192.0.2.7:80" in said
-    assert "The teacher signs in at http://127.0.0.1:80/teacher" in said
+    assert "http://192.0.2.7:80" in said
+    assert "http://127.0.0.1:80/teacher" in said
     assert "token" not in said
     assert " ".join(errors.split()) == NOT_BUILT
-
-
-@pytest.mark.slow
-def test_the_help_has_an_example(homeroom: Homeroom) -> None:
-    shown = homeroom("serve", "--help").out
-    assert "homeroom serve --demo" in shown
 
 
 @pytest.mark.slow
@@ -342,37 +288,12 @@ def test_the_commands_write_and_read_a_backup(homeroom: Homeroom, tmp_path: Path
     source, target, backup = (tmp_path / name for name in ("one.db", "two.db", "monday.db"))
     with open_store(str(source)) as store:
         class_id = store.create_class(Opened("5b", "insects", "ABC234"))
-    ran = homeroom("backup", backup, "--database", source)
-    assert (ran.code, ran.out) == (0, f"{backup} has 1 class and 0 activities.\n")
+    counts = {"classes": 1, "activities": 0, "present": 0}
+    made = homeroom("backup", backup, "--database", source, "--json").document
+    assert made == {"file": str(backup), **counts}
     ran = homeroom("restore", backup, "--database", target)
-    assert (ran.code, ran.out) == (0, "Added 1 class and 0 activities.\n")
-    ran = homeroom("restore", backup, "--database", target)
-    assert ran.out.endswith("The database already has 1 class of the backup.\n")
+    assert (ran.code, "1 class and 0 activities" in ran.out) == (0, True)
+    again = homeroom("restore", backup, "--database", target)
+    assert "already has 1 class" in again.out
     with open_store(str(target)) as store:
         assert store.find_class(class_id) is not None
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("command", "why"),
-    [
-        (("restore", "none.db"), "There is no file none.db."),
-        (("restore", "classes.csv"), "The file is not a backup of homeroom."),
-        (("backup", "classes.csv"), "classes.csv exists: choose another name for the backup."),
-        (("backup", "none/backup.db"), "none/backup.db cannot be written"),
-    ],
-)
-def test_a_wrong_backup_is_refused(
-    homeroom: Homeroom,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    command: tuple[str, str],
-    why: str,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "classes.csv").write_text("name\nAda\n")
-    with open_store("one.db"):
-        pass
-    ran = homeroom(*command, "--database", "one.db")
-    assert ran.code == 2
-    assert why in " ".join(ran.err.split())

@@ -5,7 +5,6 @@ import re
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -15,9 +14,7 @@ from homeroom.handwriting.generators import Child, generate
 from homeroom.handwriting.ink import Ink, Stroke
 from homeroom.handwriting.letters import LETTERS, model_letter
 from homeroom.handwriting.scores import score as score_one
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Homeroom
+from tests.cli.conftest import Homeroom, refuse
 
 CHILDREN = {"ada": "shaky+rotated", "ben": "distorted+shaky", "cleo": "distorted+rotated"}
 
@@ -32,13 +29,6 @@ def children(tmp_path: Path) -> list[Path]:
         write_ink([replace(ink, writer=None) for ink in inks], path)
         paths.append(path)
     return paths
-
-
-def test_write_shows_its_commands(homeroom: Homeroom) -> None:
-    ran = homeroom("write")
-    assert ran.code == 0
-    for command in ("score", "generate", "lesson", "train"):
-        assert command in ran.out
 
 
 def test_score_shows_the_scores_of_each_letter(homeroom: Homeroom, children: list[Path]) -> None:
@@ -83,11 +73,10 @@ def test_a_mirrored_letter_is_pointed_out(homeroom: Homeroom, tmp_path: Path) ->
 
 
 def test_letters_that_look_upside_down_are_pointed_out(homeroom: Homeroom, tmp_path: Path) -> None:
-    """Most collections in UNIPEN text have y upwards; the format itself does not state it."""
     over = [model_letter(one).moved(np.diag([1.0, -1.0]), np.zeros(2)) for one in "bdfghk"]
-    write_ink(over, tmp_path / "ink.unipen")
-    assert "add --y-up" in " ".join(homeroom("write", "score", tmp_path / "ink.unipen").out.split())
-    ran = homeroom("write", "score", tmp_path / "ink.unipen", "--y-up")
+    write_ink(over, tmp_path / "ink.jsonl")
+    assert "add --y-up" in " ".join(homeroom("write", "score", tmp_path / "ink.jsonl").out.split())
+    ran = homeroom("write", "score", tmp_path / "ink.jsonl", "--y-up")
     assert "--y-up" not in ran.out
     assert "average 0.00" in ran.out
 
@@ -95,7 +84,7 @@ def test_letters_that_look_upside_down_are_pointed_out(homeroom: Homeroom, tmp_p
 def test_forms_are_learnt_from_files_with_y_upwards(homeroom: Homeroom, tmp_path: Path) -> None:
     (tmp_path / "class").mkdir()
     over = [ink.moved(np.diag([1.0, -1.0]), np.zeros(2)) for ink in generate("f", 6, shakiness=0)]
-    write_ink(over, tmp_path / "class" / "ink.unipen")
+    write_ink(over, tmp_path / "class" / "ink.jsonl")
     forms = tmp_path / "forms.jsonl"
     homeroom("write", "forms", tmp_path / "class", "--y-up", "--out", forms)
     assert score_one(read_ink(forms)[0], "f").distortion < 0.8
@@ -124,7 +113,7 @@ def test_generate_writes_a_sheet_or_ink(homeroom: Homeroom, tmp_path: Path, endi
     out = tmp_path / f"sheet.{ending}"
     ran = homeroom("write", "generate", "f", "-n", 5, "--seed", 3, "--out", out)
     assert ran.code == 0
-    assert f"The letters are at {out}" in ran.out.replace("\n", "")
+    assert f"Written: {out}" in ran.out.replace("\n", "")
     if ending == "svg":
         assert out.read_text().startswith("<")
     else:
@@ -144,29 +133,18 @@ def test_knobs_are_numbers_or_ranges(homeroom: Homeroom) -> None:
     np.testing.assert_allclose(document["mean"], scores.mean(axis=0))
 
 
-@pytest.mark.slow
-def test_lesson_writes_a_page(homeroom: Homeroom, children: list[Path], tmp_path: Path) -> None:
-    out = tmp_path / "lesson.html"
-    ran = homeroom("write", "lesson", *children, "--pool", 200, "--out", out)
-    assert ran.code == 0, ran.err
-    assert "not a diagnosis" in ran.out
-    for name, kind in CHILDREN.items():
-        assert re.search(rf"{name} .*{re.escape(kind)}", ran.out)
-    page = out.read_text(encoding="utf-8")
-    assert page.startswith("<!doctype html>")
-    assert all(name in page for name in CHILDREN)
-
-
-@pytest.mark.slow
-def test_lesson_as_json_and_for_a_robot(
+def test_a_lesson_is_a_page_and_letters_for_a_robot(
     homeroom: Homeroom, children: list[Path], tmp_path: Path
 ) -> None:
     out, robot = tmp_path / "lesson.html", tmp_path / "robot.json"
-    asked = ("--pool", 200, "--out", out, "--trajectories", robot, "--height", 15, "--json")
-    document = homeroom("write", "lesson", *children, *asked).document
+    asked = ("--pool", 200, "--out", out, "--trajectories", robot, "--height", 15)
+    ran = homeroom("write", "lesson", *children, *asked)
+    for name, kind in CHILDREN.items():
+        assert re.search(rf"{name} .*{re.escape(kind)}", ran.out)
+    assert all(name in out.read_text(encoding="utf-8") for name in CHILDREN)
+    document = homeroom("write", "lesson", *children, *asked, "--force", "--json").document
     assert [child["type"] for child in document["children"]] == list(CHILDREN.values())
     assert document["lessons"][0]["for"] == "the whole class"
-    assert document["stopped_because"]["whole class"] == "the goal was reached"
     found = json.loads(robot.read_text())
     assert [len(one["letters"]) for one in found["lessons"]] == [
         len(one["letters"]) for one in document["lessons"]
@@ -193,9 +171,6 @@ def test_files_of_one_name_are_of_two_children(homeroom: Homeroom, tmp_path: Pat
     asked = ("--pool", 60, "--out", tmp_path / "x.html", "--json")
     document = homeroom("write", "lesson", *paths, *asked).document
     assert [one["child"] for one in document["children"]] == ["3a/ada.jsonl", "3b/ada.jsonl"]
-    again = homeroom("write", "lesson", *paths, paths[0], *asked, "--force")
-    assert again.code == 2
-    assert "A file is named twice: name the file of each child once." in again.err
 
 
 def test_remarks_about_letters_are_shown(homeroom: Homeroom, tmp_path: Path) -> None:
@@ -208,86 +183,14 @@ def test_remarks_about_letters_are_shown(homeroom: Homeroom, tmp_path: Path) -> 
     assert said in out.read_text(encoding="utf-8")
 
 
-def test_a_lesson_can_follow_a_teachers_own_letter(
+def test_a_lesson_may_follow_a_teachers_letter_and_be_cut_short(
     homeroom: Homeroom, children: list[Path], tmp_path: Path
 ) -> None:
     write_ink([model_letter("f")], tmp_path / "mine.jsonl")
     asked = ("--pool", 100, "--model", tmp_path / "mine.jsonl", "--out", tmp_path / "x.html")
-    assert homeroom("write", "lesson", *children, *asked).code == 0
-
-
-def test_a_lesson_that_is_cut_short_is_reported(
-    homeroom: Homeroom, children: list[Path], tmp_path: Path
-) -> None:
-    asked = ("--pool", 100, "--max-rounds", 2, "--out", tmp_path / "x.html")
-    ran = homeroom("write", "lesson", *children, *asked)
-    assert ran.code == 0
+    ran = homeroom("write", "lesson", *children, *asked, "--max-rounds", 2)
+    assert "form 'mine'" in ran.out
     assert "Not learnt" in ran.out
-
-
-@pytest.mark.parametrize(
-    ("asked", "sentence"),
-    [
-        (("score", "nope.inkml"), r"There is no file nope\.inkml\."),
-        (("score", "empty.jsonl"), r".*empty\.jsonl is empty\."),
-        (
-            ("score", "dot.jsonl"),
-            r"No letter of dot.* scored\. dot.*, letter 1 is a single dot: the",
-        ),
-        (("lesson", "dot.jsonl"), r"There is no child to teach\. dot has written nothing but dots"),
-        (("score", "bad.jsonl"), r"bad.jsonl cannot be read as ink: line 1: A stroke must"),
-        (("lesson", "f.jsonl", "bad.jsonl"), r"bad.jsonl cannot be read as ink: line 1: A stroke"),
-        (("score", "unnamed.jsonl"), r".*does not state which letter it holds: add --letter"),
-        (
-            ("score", "odd.jsonl"),
-            r"No letter of odd.* 1 letter 'é': there is no model of it\. Draw",
-        ),
-        (("lesson", "odd.jsonl"), r"`letter` must be one of abc.*, but is 'é'"),
-        (("score", "f.jsonl", "--letter", "g"), r".* has no letter 'g', but f: name another"),
-        (("score", "f.jsonl", "--model", "nope"), r"There is no file nope\."),
-        (("lesson", "f.jsonl", "--out", "x.pdf"), r"--out must end in \.html or \.htm, but is x"),
-        (("lesson", "f.jsonl", "--out", "no/x.html"), r"There is no folder no for --out: make it"),
-        (("lesson", "f.jsonl", "--out", "dir.html"), r"--out must name a file, but dir\.html is a"),
-        (("lesson", "f.jsonl", "--trajectories", "x"), r"--trajectories must end in \.json, but"),
-        (("lesson", "f.jsonl", "g.jsonl"), r"A lesson is about one letter, but .* hold f, g: cho"),
-        (("lesson", "f.jsonl", "--eps", "0"), r"`eps` must be positive"),
-        (("lesson", "f.jsonl", "--rate", "0"), r"`rates` must be positive"),
-        (("lesson", "f.jsonl", "--height", "0", "--trajectories", "r.json"), r"`height` must be"),
-        (("generate", "é"), r"`letter` must be one of abc.*, but is 'é'"),
-        (("score", "f.jsonl", "--form", "runes"), r"There is no form 'runes' of this letter: cho"),
-        (("generate", "f", "--rotation", "a"), r"--rotation must be a number or a range, as in 0"),
-        (("generate", "f", "--rotation", "1:2:3"), r"--rotation must be a number or a range"),
-        (("generate", "f", "--rotation", "99"), r"`rotation` must be from -90 to 90, but is 99"),
-        (("generate", "f", "--bias", "1"), r"--bias sets how a network writes: add --generator"),
-        (("generate", "f", "--generator", "me"), r"`generator` must be kinematic or lstm, but"),
-        (("generate", "f", "--generator", "me.npz"), r"There is no file me\.npz\."),
-        (("generate", "f", "--out", "no/x.svg"), r"There is no folder no for --out: make it fi"),
-        (("generate", "f", "--out", "x.doc"), r"x\.doc must end in one of"),
-    ],
-)
-def test_bad_input_is_one_sentence(
-    homeroom: Homeroom,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    asked: tuple[str, ...],
-    sentence: str,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for letter in "fg":
-        write_ink(generate(letter, 2), f"{letter}.jsonl")
-    dots = Ink((Stroke([[1, 1], [1, 1]]),), letter="f")
-    write_ink([dots], "dot.jsonl")
-    write_ink([replace(model_letter("f"), letter=None)], "unnamed.jsonl")
-    write_ink([replace(model_letter("f"), letter="é")], "odd.jsonl")
-    Path("bad.jsonl").write_text('{"letter": "f", "strokes": [{"points": []}]}\n' * 2)
-    Path("empty.jsonl").touch()
-    Path("dir.html").mkdir()
-    ran = homeroom("write", *asked, *(["--pool", "50"] if asked[0] == "lesson" else []))
-    assert ran.code == 2
-    assert ran.out == ""
-    assert len(ran.err.splitlines()) == 1
-    assert re.match(sentence, ran.err), ran.err
-    assert not Path("lesson.html").exists()
 
 
 def with_bad_letters(path: Path, unnamed: bool = False) -> None:
@@ -309,11 +212,9 @@ def test_letters_that_cannot_be_scored_are_listed_and_the_rest_is_scored(
     assert ran.code == 0
     said = ran.err.splitlines()
     assert len(said) == 3
-    assert re.match(
-        r"Left out: .*class\.jsonl, line 5: A stroke must have at least one po", said[0]
-    )
-    assert re.match(r"Left out: .*class\.jsonl, letter 2 is a single dot: the pen never", said[1])
-    assert said[2].startswith("Left out: 1 letter 'é': there is no model of it.")
+    assert "class.jsonl, line 5" in said[0]
+    assert "class.jsonl, letter 2" in said[1]
+    assert "'é'" in said[2]
     assert [number for number in range(1, 6) if f"{number}: f" in ran.out] == [1, 4]
     found = homeroom("write", "score", path, "--json").document
     assert [one["number"] for one in found["letters"]] == [1, 4]
@@ -326,7 +227,7 @@ def test_letters_without_a_name_do_not_hide_the_others(homeroom: Homeroom, tmp_p
     with_bad_letters(tmp_path / "class.jsonl", unnamed=True)
     ran = homeroom("write", "score", tmp_path / "class.jsonl")
     assert ran.code == 0
-    assert "class.jsonl has 1 letter without a name: add --letter, as in --letter f." in ran.err
+    assert "1 letter without a name: add --letter" in ran.err
 
 
 def test_many_that_cannot_be_scored_are_counted(homeroom: Homeroom, tmp_path: Path) -> None:
@@ -350,22 +251,19 @@ def test_a_lesson_is_made_from_what_can_be_scored(
     assert ran.code == 0
     said = ran.err.splitlines()
     assert len(said) == 2
-    assert re.match(r"Left out: .*ada\.jsonl, line 5: A stroke must have at least one po", said[0])
-    assert said[1] == "Left out: dora has written nothing but dots, in which the pen never moves."
+    assert "ada.jsonl, line 5" in said[0]
+    assert "dora" in said[1]
     assert [f"Left out: {sentence}" for sentence in ran.document["left_out"]] == said
     ada, *others = ran.document["children"]
     assert (ada["child"], ada["letters"], len(others)) == ("ada", 2, 2)
-    assert ada["notes"]["2"].startswith("This is a single dot: the pen never moves")
-    assert "Letter 2 of ada: This is a single dot" in out.read_text(encoding="utf-8")
+    assert f"Letter 2 of ada: {ada['notes']['2']}" in out.read_text(encoding="utf-8")
 
 
 def test_without_torch_the_error_names_the_install_command(
     homeroom: Homeroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
-    ran = homeroom("write", "train", tmp_path)
-    assert ran.code == 2
-    assert "Training needs torch: pip install 'homeroom[train]'." in ran.err
+    refuse(homeroom("write", "train", tmp_path), "homeroom[train]")
 
 
 @pytest.mark.slow
@@ -391,42 +289,12 @@ def test_train_learns_from_a_folder(
     assert ran.code == 0, ran.err
     assert ran.document["letters"] == ["l"]
     assert ran.document["inks"] == 13
-    assert "dot.jsonl, line 3: `strokes` must contain at least one stroke" in ran.err
-    assert "Left out: 1 letter in which the pen never moves." in ran.err
+    assert "dot.jsonl, line 3" in ran.err
     assert len(ran.document["left_out"]) == len(ran.err.splitlines()) == 4
-    assert "notes.txt cannot be read as ink" in ran.err
-    assert "Left out: 1 letter without a name." in ran.err
+    assert "notes.txt" in ran.err
     from homeroom.handwriting.generators.lstm import LetterModel
 
     assert LetterModel.load(out).letters == known
-
-
-@pytest.mark.parametrize(
-    ("folder", "sentence"),
-    [
-        ("nope", r"There is no folder nope\."),
-        ("ink", r"ink holds no ink to train on\.$"),
-        ("dots", r"dots holds no ink to train on\. Left out: 1 letter in which the pen never"),
-    ],
-)
-def test_a_folder_without_ink_is_one_sentence(
-    homeroom: Homeroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str, sentence: str
-) -> None:
-    pytest.importorskip("torch")
-    monkeypatch.chdir(tmp_path)
-    Path("ink").mkdir()
-    Path("dots").mkdir()
-    write_ink([Ink((Stroke([[1, 1]]),), letter="l")], "dots/l.jsonl")
-    ran = homeroom("write", "train", folder)
-    assert ran.code == 2
-    assert re.match(sentence, ran.err)
-
-
-def test_train_writes_no_other_file(homeroom: Homeroom, tmp_path: Path) -> None:
-    pytest.importorskip("torch")
-    ran = homeroom("write", "train", tmp_path, "--out", tmp_path / "x.pt")
-    assert ran.code == 2
-    assert "--out must end in .npz, but is" in ran.err
 
 
 def test_forms_are_learned_from_a_folder(homeroom: Homeroom, tmp_path: Path) -> None:
@@ -441,8 +309,10 @@ def test_forms_are_learned_from_a_folder(homeroom: Homeroom, tmp_path: Path) -> 
 
 
 def test_a_letter_that_fits_no_form_has_no_numbers(homeroom: Homeroom, tmp_path: Path) -> None:
-    write_ink([replace(model_letter("m"), letter="o")], tmp_path / "o.jsonl")
-    (one,) = homeroom("write", "score", tmp_path / "o.jsonl", "--json").document["letters"]
-    assert one["distortion"] is one["average"] is one["angle"] is None
-    assert one["note"].startswith("This does not look like any form")
+    write_ink([replace(model_letter("m"), letter="o"), model_letter("o")], tmp_path / "o.jsonl")
+    document = homeroom("write", "score", tmp_path / "o.jsonl", "--json").document
+    none, good = document["letters"]
+    assert none["distortion"] is none["average"] is none["angle"] is None
+    assert none["note"]
+    assert document["mean"]["distortion"] == good["distortion"]
     assert "fits none" in homeroom("write", "score", tmp_path / "o.jsonl").out

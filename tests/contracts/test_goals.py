@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +14,6 @@ from homeroom import (
     Classroom,
     EveryoneGoal,
     GradientLearner,
-    Individuals,
     MasteryGoal,
     QuizObserver,
     Record,
@@ -24,8 +22,9 @@ from homeroom import (
     teach,
 )
 from homeroom._arrays import Floats
-from homeroom.goals import AbstractGoal
+from homeroom.goals import AbstractGoal, ClassProgress, DistanceGoal
 from homeroom.testing import check_goal
+from tests.bad_input import refuse
 
 GOALS: dict[str, tuple[str, AbstractGoal]] = {
     "average": ("average:eps=0.2", AverageGoal(0.2)),
@@ -34,7 +33,7 @@ GOALS: dict[str, tuple[str, AbstractGoal]] = {
     "mastery": ("mastery:share=0.75", MasteryGoal(0.75)),
 }
 every_goal = pytest.mark.parametrize("name", _plugins.names("goals"))
-distance_goals = [name for name, (_, goal) in GOALS.items() if not goal.needs]
+distance_goals = [name for name, (_, goal) in GOALS.items() if isinstance(goal, DistanceGoal)]
 every_distance = pytest.mark.parametrize("name", distance_goals)
 
 
@@ -52,16 +51,9 @@ def test_a_lesson_stops_at_the_first_round_that_reaches_it(name: str, room: Clas
     goal = GOALS[name][1]
     record = teach(room, goal=goal)
     assert record.stopped_because is StoppedBecause.GOAL
-    farthest = record.transcript.farthest(0)
-    reached = [goal.reached(*pair) for pair in zip(record.errors, farthest, strict=True)]
+    rounds = zip(record.errors, record.transcript.farthest(0), strict=True)
+    reached = [goal.reached(ClassProgress(*distances)) for distances in rounds]
     assert reached == [False] * record.rounds + [True]
-
-
-@every_distance
-def test_every_student_alone_reaches_it(name: str, room: Classroom) -> None:
-    goal = GOALS[name][1]
-    for group in teach(room, goal=goal, groups=Individuals()).groups:
-        assert goal.reached(group.errors[-1], group.transcript.farthest(0)[-1])
 
 
 @every_distance
@@ -81,10 +73,9 @@ def test_its_record_survives_saving(
 
 
 @every_goal
-def test_it_describes_itself_and_is_built_from_its_text(name: str) -> None:
+def test_it_is_described_by_its_name_and_built_from_its_text(name: str) -> None:
     text, goal = GOALS[name]
-    described = _plugins.describe(goal)
-    assert json.loads(json.dumps(described, allow_nan=False)) == described
+    assert _plugins.describe(goal)["name"] == name
     assert _plugins.make("goals", text) == goal
 
 
@@ -97,8 +88,7 @@ def test_a_goal_of_knowledge_ends_a_lesson_with_a_quiz(
     assert record.stopped_because is StoppedBecause.GOAL
     assert record.rounds > 0
     same_after_saving(record)
-    with pytest.raises(ValueError, match="MasteryGoal needs an observer that estimates"):
-        teach(room, goal=goal)
+    refuse(lambda: teach(room, goal=goal), "MasteryGoal")
 
 
 def right(room: Classroom, states: Any) -> Floats:
@@ -163,23 +153,22 @@ def test_a_goal_of_accuracy_takes_labels_as_scikit_learn_has_them(names: tuple[s
 @pytest.mark.parametrize(
     ("labels", "why"),
     [
-        (["a", "b", "c", "d"], "must be 3 different texts for this loss, but are 4"),
-        ([1.0, 2.0, 3.0, 4.0], "must be classes 1 to 3, or 0 to 2, for this loss, but are 1, 2"),
-        (
-            np.array(["a", 1.0, "b", "c"], dtype=object),
-            "must be all numbers or all texts, but the label of item 1",
-        ),
-        (["a", "b"], r"must have one label for each item, shape \(4,\), but has shape \(2,\)"),
+        (["a", "b", "c", "d"], "different"),
+        ([1.0, 2.0, 3.0, 4.0], "classes"),
+        (np.array(["a", 1.0, "b", "c"], dtype=object), "label"),
+        (["a", "b"], "shape"),
     ],
 )
 def test_labels_that_do_not_fit_the_classes_are_refused(labels: Any, why: str) -> None:
     room = Classroom.sample(students=5, dimensions=6)
-    with pytest.raises(ValueError, match=why):
-        teach(
+    refuse(
+        lambda: teach(
             room,
             goal=AccuracyGoal(0.8, np.ones((4, 2)), labels),
             learner=GradientLearner("logistic", classes=3),
-        )
+        ),
+        why,
+    )
 
 
 def test_a_goal_of_accuracy_works_with_classes() -> None:
@@ -197,23 +186,22 @@ def test_a_goal_of_accuracy_works_with_classes() -> None:
 @pytest.mark.parametrize(
     ("settings", "why"),
     [
-        ({"share": 1.2}, "`share` must be at most 1"),
+        ({"share": 1.2}, "`share`"),
         ({"share": 0.0}, "`share`"),
-        ({"labels": [1.0]}, "give both"),
-        ({"items": np.eye(3)}, "`items` must have 4 columns"),
+        ({"labels": [1.0]}, "give"),
+        ({"items": np.eye(3)}, "`items`"),
         ({"items": np.eye(4), "labels": [1.0]}, "`labels`"),
-        ({"of": "all"}, "`of` must be"),
+        ({"of": "all"}, "`of`"),
     ],
 )
 def test_a_goal_of_accuracy_that_makes_no_sense_is_refused(
     room: Classroom, settings: dict[str, Any], why: str
 ) -> None:
-    with pytest.raises((ValueError, TypeError), match=why):
-        teach(room, goal=AccuracyGoal(**settings))
+    refuse(lambda: teach(room, goal=AccuracyGoal(**settings)), why)
 
 
-def test_a_goal_of_accuracy_cannot_be_planned_or_sketched(room: Classroom) -> None:
-    with pytest.raises(ValueError, match=r"what AccuracyGoal minimises: let score"):
-        teach(room, goal=AccuracyGoal(), teacher="planned")
-    with pytest.raises(ValueError, match="AccuracyGoal needs states of the students"):
-        teach(room, goal=AccuracyGoal(), engine="sketch")
+@pytest.mark.parametrize("lesson", [{"teacher": "planned"}, {"engine": "sketch"}])
+def test_a_goal_of_accuracy_cannot_be_planned_or_sketched(
+    room: Classroom, lesson: dict[str, str]
+) -> None:
+    refuse(lambda: teach(room, goal=AccuracyGoal(), **lesson), "AccuracyGoal")  # type: ignore[arg-type]  # texts only

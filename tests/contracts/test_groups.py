@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -100,10 +99,8 @@ def test_its_record_survives_saving(
 
 
 @every_grouping
-def test_it_describes_itself_and_is_built_from_its_text(name: str) -> None:
+def test_it_is_described_by_its_name_and_built_from_its_text(name: str) -> None:
     text, grouping = GROUPINGS[name]
-    described = _plugins.describe(grouping)
-    assert json.loads(json.dumps(described, allow_nan=False)) == described
-    assert described["name"] == name
+    assert _plugins.describe(grouping)["name"] == name
     if text is not None:
         assert _plugins.make("groups", text) == grouping

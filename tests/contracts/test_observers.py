@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -149,9 +148,7 @@ def test_the_same_seed_gives_the_same_lesson_and_record(
 
 
 @every_observer
-def test_it_describes_itself_and_is_built_from_its_text(name: str) -> None:
+def test_it_is_described_by_its_name_and_built_from_its_text(name: str) -> None:
     text, observer, _ = OBSERVERS[name]
-    described = _plugins.describe(observer)
-    assert json.loads(json.dumps(described, allow_nan=False)) == described
-    assert described["name"] == name
+    assert _plugins.describe(observer)["name"] == name
     assert _plugins.make("observers", text) == observer

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -18,7 +17,6 @@ from homeroom import (
     GradientLearner,
     ItemPool,
     MeanTeacher,
-    Observation,
     PlannedTeacher,
     PoolTeacher,
     RandomTeacher,
@@ -26,10 +24,10 @@ from homeroom import (
     _plugins,
     teach,
 )
-from homeroom._arrays import Array, Floats, to_numpy
+from homeroom._arrays import Floats
 from homeroom.engines import ExactClass
 from homeroom.learners import AbstractLoss, Logistic, Squared
-from homeroom.teachers import AbstractTeacher, AbstractTutor
+from homeroom.teachers import AbstractTeacher
 from homeroom.teachers.published import (
     CurriculumTeacher,
     ForgetfulGreedyTeacher,
@@ -45,6 +43,7 @@ from homeroom.teachers.published import (
     UncertaintyTeacher,
 )
 from homeroom.testing import check_teacher
+from tests.bad_input import refuse
 
 ITEMS = np.random.default_rng(2).standard_normal((12, 4)) * 0.5
 
@@ -139,25 +138,12 @@ def ways() -> Iterator[Any]:
 every_way = pytest.mark.parametrize(("make", "loss"), list(ways()))
 
 
-def look(room: Classroom, loss: AbstractLoss) -> Observation:
-    return ExactClass(room, GradientLearner(loss), np.random.default_rng(0)).look()
-
-
 def choice(teacher: AbstractTeacher, room: Classroom, loss: AbstractLoss) -> Example:
-    ready = teacher.prepare(room, loss)
-    example = ready.choose(look(room, loss), np.random.default_rng(3))
+    learner, rng = GradientLearner(loss), np.random.default_rng(3)
+    seen = ExactClass(room, learner, np.random.default_rng(0)).look()
+    example = teacher.prepare(room, loss).choose(seen, rng)
     assert example is not None
     return example
-
-
-def choices(teacher: AbstractTeacher, room: Classroom, loss: AbstractLoss) -> tuple[Array, ...]:
-    """Return an example for each student, where the teacher can choose for all at once."""
-    ready = teacher.prepare(room, loss)
-    if not isinstance(ready, AbstractTutor):
-        return ()
-    return tuple(
-        to_numpy(part) for part in ready.choose_each(look(room, loss), np.random.default_rng(3))
-    )
 
 
 def is_searched(teacher: AbstractTeacher, loss: AbstractLoss) -> bool:
@@ -185,20 +171,7 @@ def test_it_passes_the_public_check(
     make: Callable[[Floats], AbstractTeacher], loss: AbstractLoss, room: Classroom
 ) -> None:
     check_teacher(make(np.eye(4)), room=room, loss=loss)
-
-
-@every_way
-def test_an_example_fits_the_ball_and_has_the_targets_answer(
-    make: Callable[[Floats], AbstractTeacher], loss: AbstractLoss, room: Classroom
-) -> None:
-    example = choice(make(np.eye(4)), room, loss)
-    assert example.magnitude <= room.example_radius * (1 + 1e-9)
-    if not make(np.eye(4)).own_labels:
-        assert example.y == pytest.approx(float(loss.labels(room.target @ example.x)))
-    if each := choices(make(np.eye(4)), room, loss):
-        xs, ys, _ = each
-        assert np.linalg.norm(xs, axis=1).max() <= room.example_radius * (1 + 1e-9)
-        np.testing.assert_allclose(ys, loss.labels(xs @ room.target), atol=1e-12)
+    assert _plugins.describe(make(np.eye(4)))["name"] in TEACHERS
 
 
 @every_way
@@ -213,24 +186,6 @@ def test_the_order_of_the_students_does_not_matter(
     else:
         np.testing.assert_allclose(again.x, example.x, rtol=1e-7, atol=1e-9)
         assert again.item == example.item
-
-
-@every_way
-def test_the_order_of_individuals_is_kept(
-    make: Callable[[Floats], AbstractTeacher], loss: AbstractLoss, room: Classroom, order: Any
-) -> None:
-    teacher = make(np.eye(4))
-    if isinstance(teacher, RandomTeacher):
-        pytest.skip("draws at random, one after the other: another order, other draws")
-    if is_searched(teacher, loss):
-        pytest.skip("rounding sends a search another way")
-    if not isinstance(teacher, AbstractTutor):
-        pytest.skip("individuals are taught one after the other")
-    xs, ys, chosen = choices(teacher, room, loss)
-    others = choices(teacher, room.subset(order), loss)
-    np.testing.assert_allclose(others[0], xs[order], rtol=1e-7, atol=1e-9)
-    np.testing.assert_allclose(others[1], ys[order], rtol=1e-7, atol=1e-9)
-    np.testing.assert_array_equal(others[2], chosen[order])
 
 
 @every_way
@@ -271,10 +226,6 @@ def test_other_array_libraries_give_the_same_example(
     np.testing.assert_allclose(
         choice(teacher, there, loss).x, choice(teacher, room, loss).x, atol=close
     )
-    for part, expected in zip(
-        choices(teacher, there, loss), choices(teacher, room, loss), strict=True
-    ):
-        np.testing.assert_allclose(part, expected, atol=close)
 
 
 @every_way
@@ -292,9 +243,6 @@ def test_single_precision_gives_nearly_the_same_example(
         assert found == pytest.approx(best, rel=0.01)
     else:
         np.testing.assert_allclose(example.x, exact.x, atol=1e-4)
-    for part in choices(teacher, single, loss)[:2]:
-        assert np.isfinite(part).all()
-        assert part.dtype == np.float32
 
 
 @every_way
@@ -309,15 +257,6 @@ def test_its_record_survives_saving(
     same_after_saving(record)
 
 
-@every_way
-def test_it_describes_itself_in_plain_json(
-    make: Callable[[Floats], AbstractTeacher], loss: AbstractLoss
-) -> None:
-    described = _plugins.describe(make(np.eye(4)))
-    assert json.loads(json.dumps(described, allow_nan=False)) == described
-    assert described["name"] in TEACHERS
-
-
 @pytest.mark.parametrize("name", TEXTS)
 def test_its_short_text_builds_it(name: str) -> None:
     text, expected = TEXTS[name]
@@ -326,11 +265,4 @@ def test_its_short_text_builds_it(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(NEEDS_ARRAYS))
 def test_a_teacher_that_needs_arrays_explains_it(name: str) -> None:
-    with pytest.raises(ValueError, match=rf"'{name}' cannot be read: .*{name} takes pool"):
-        _plugins.make("teachers", name)
-
-
-@pytest.mark.parametrize("name", TEXTS)
-def test_what_it_assumes_is_a_learner(name: str) -> None:
-    assumed = TEXTS[name][1].assumes
-    assert assumed is None or assumed in _plugins.names("learners")
+    refuse(lambda: _plugins.make("teachers", name), name)

@@ -13,10 +13,10 @@ import pytest
 from scipy.special import log_ndtr, ndtr
 
 from benchmarks.gibbs import mean_by_the_laws
-from homeroom import PoolTeacher, crowd, teach
+from homeroom import PoolTeacher, teach
 from homeroom._checks import InputError
-from homeroom.crowd import Answers, Embedding, atlas, insects, sample_posterior
-from homeroom.crowd.atlas import scene_of
+from homeroom.crowd import Answers, Embedding
+from homeroom.crowd.atlas import map_data
 from homeroom.crowd.fitting.dimensions import map_without
 from homeroom.crowd.fitting.parameters import disparity
 from homeroom.crowd.fitting.posterior import Prior
@@ -342,8 +342,7 @@ def test_without_axes_there_are_thresholds_and_nothing_else(tmp_path: Path) -> N
     assert (again.dimensions, again.warnings) == (0, found.warnings)
     for needs_axes in (
         found.rule, found.target, found.groups, found.to_classroom, found.pool,
-        lambda: sample_posterior(found, answers),
-        lambda: scene_of(answers, found, np.zeros(2, dtype=np.int64)),
+        lambda: map_data(answers, found, np.zeros(2, dtype=np.int64)),
     ):  # fmt: skip
         with pytest.raises(ValueError, match=r"support no map.*--dimensions 1"):
             needs_axes()
@@ -400,15 +399,3 @@ def test_similar_birds_are_close_to_each_other(kinds: np.ndarray, duck_map: Embe
     near = kinds[np.argsort(gaps, axis=1)[:, :5]]
     most = np.array([np.bincount(row).argmax() for row in near])
     assert (most == kinds).mean() >= 0.8
-
-
-def test_the_names_of_version_0_1_still_work() -> None:
-    assert crowd.Rule is crowd.ExpertRule
-    assert crowd.Draws is crowd.PosteriorDraws
-    assert crowd.Roster is crowd.RosterNames
-    assert crowd.Belief is crowd.GroupBelief
-    assert crowd.Shown is crowd.LessonItem
-    assert atlas.Scene is atlas.MapScene
-    assert insects.SCHOOLS is insects.ANNOTATOR_TYPES
-    made = insects.make()
-    assert made.schools == made.types

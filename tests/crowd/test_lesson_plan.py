@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from homeroom import AsGiven, AverageGoal, ItemPool, PoolTeacher, teach
+from homeroom import AccuracyGoal, AsGiven, AverageGoal, ItemPool, PoolTeacher, teach
 from homeroom.crowd import Answers, Embedding, syllabus
 from homeroom.lessons import Progress, StoppedBecause
 
@@ -82,7 +82,7 @@ def test_fixed_items_are_shown_as_they_are() -> None:
     assert plan.whole.rounds == by_hand.rounds
 
 
-def test_items_without_a_label_or_against_the_rule_are_never_shown() -> None:
+def test_items_without_a_label_are_never_shown_and_those_against_the_rule_are_exceptions() -> None:
     found = crowd()
     labels = np.array(found.labels)
     labels[3] = np.nan
@@ -91,10 +91,9 @@ def test_items_without_a_label_or_against_the_rule_are_never_shown() -> None:
     against = changed.rule().contradicting.tolist()
     plan = syllabus(changed, GROUPS)
     assert against
-    assert plan.left_out == {
-        "without an expert's label": 1,
-        "whose expert's label contradicts the rule": len(against),
-    }
+    assert plan.left_out == {"without an expert's label": 1}
+    assert [one.item for one in plan.exceptions] == [found.item_names[item] for item in against]
+    assert [one.yes for one in plan.exceptions] == [bool(labels[item] > 0) for item in against]
     never = {found.item_names[item] for item in (3, *against)}
     assert never.isdisjoint(plan.names)
     assert never.isdisjoint(one.item for one in plan.shown())
@@ -126,3 +125,41 @@ def test_every_lesson_has_a_stop_reason() -> None:
     assert {plan.stopped_because(group) for group in (None, 0, 1)} == {StoppedBecause.GOAL}
     plan = syllabus(found, groups, goal=AverageGoal(1e-6), max_rounds=1)
     assert {plan.stopped_because(group) for group in (None, 0, 1)} == {StoppedBecause.ROUNDS}
+
+
+def class_crowd(right: float, changed: int = 0) -> tuple[Embedding, Answers]:
+    """Return 24 annotators who name four kinds of trees, and are right in a share of answers.
+
+    ``changed`` labels contradict what annotators say.
+    """
+    rng, names = np.random.default_rng(0), np.array(["ash", "beech", "elm", "oak"])
+    person, item = np.divmod(np.arange(24 * 40), 40)
+    wrong = rng.integers(1, 4, len(item)) * (rng.random(len(item)) >= right)
+    labels = {number: names[(number + (number < changed)) % 4] for number in range(40)}
+    answers = Answers.from_arrays(person, item, names[(item + wrong) % 4], labels=labels)
+    return Embedding.fit(answers, dimensions=2, starts=1), answers
+
+
+def test_a_crowd_with_70_percent_right_answers_has_not_reached_its_goal() -> None:
+    """Each annotator prefers the right answer to every item, but gives it in 70 % only."""
+    found, answers = class_crowd(0.7)
+    assert (answers.choices == answers.experts[answers.item]).mean() == pytest.approx(0.7, abs=0.02)
+    plan = syllabus(found, np.zeros(24, dtype=np.int64), max_rounds=40)
+    assert plan.right_now is not None
+    assert plan.right_now == pytest.approx(0.65, abs=0.06)
+    assert plan.right_goal == pytest.approx(0.9)
+    assert plan.whole.rounds == 40
+    assert plan.stopped_because() is StoppedBecause.ROUNDS
+    easier = syllabus(found, np.zeros(24, dtype=np.int64), goal=AccuracyGoal(plan.right_now + 0.02))
+    assert easier.stopped_because() is StoppedBecause.GOAL
+    assert easier.whole.rounds > 0
+
+
+def test_items_that_contradict_the_rule_count_as_wrong_answers() -> None:
+    found, _ = class_crowd(0.95, changed=8)
+    plan = syllabus(found, np.zeros(24, dtype=np.int64), max_rounds=5)
+    assert len(plan.exceptions) == len(found.rule().contradicting) > 4
+    assert plan.right_goal == pytest.approx(0.95 * (1 - len(plan.exceptions) / 40), abs=1e-3)
+    assert "at most 95 %" in plan.remarks()[1]  # why the goal is not 90 %
+    assert plan.right_now is not None
+    assert plan.right_now < 0.85

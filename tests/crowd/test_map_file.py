@@ -83,7 +83,8 @@ def refused(parts: dict[str, Any], tmp_path: Path, match: str) -> None:
 @pytest.mark.parametrize(
     ("rest", "match"),
     [
-        ({"format": 99}, "it has format 99, but this version reads 1"),
+        ({"format": 99}, "it has format 99, but this version reads 2"),
+        ({"format": 1}, "it was written by version 0.1. Open and save it with 0.2 first"),
         ({"item_names": "abc"}, "`item_names` must be a list of texts"),
         ({"person_names": [1, 2]}, "`person_names` must be a list of texts"),
         ({"item_names": ["a"]}, r"`items` must be floats of shape \(1, 2\), but has shape"),
@@ -126,8 +127,8 @@ def test_a_missing_part_is_named(name: str, parts: dict[str, Any], tmp_path: Pat
     refused(parts, tmp_path, f"it has no '{name}'")
 
 
-def test_a_map_written_by_version_0_1_is_read() -> None:
-    found = Embedding.load(Path(__file__).parents[1] / "data" / "0.1" / "map.npz")
+def test_a_map_written_by_version_0_2_is_read() -> None:
+    found = Embedding.load(Path(__file__).parents[1] / "data" / "0.2" / "map.npz")
     assert repr(found) == "Embedding(12 items, 8 annotators, 1 dimension, log loss 0.419)"
     assert found.item_names[:2] == ("i0", "i1")
     assert found.held_out == pytest.approx({0: 0.7527, 1: 0.6274, 2: 0.6584}, abs=1e-4)

@@ -8,11 +8,10 @@ import pytest
 
 from homeroom import AverageGoal, Classroom, ClassroomTeacher, EveryoneGoal, teach
 from homeroom.engines.batch import LEFT, NEVER, Rule, best_examples, rounds_needed
-from homeroom.engines.exact import REFRESH_ROUNDS
 from homeroom.moments import Moments, Observation
 from homeroom.moments.representatives import Representatives, themselves
 from homeroom.pools import Ball
-from homeroom.teachers.classroom import best_pick
+from homeroom.teachers import GreedyRule
 
 
 def classes(number: int = 12, dimensions: int = 5) -> list[Classroom]:
@@ -47,15 +46,6 @@ def test_rounds_are_those_of_the_lesson(
     assert found.tolist() == expected
 
 
-@pytest.mark.slow
-def test_a_long_lesson_is_recomputed_from_time_to_time() -> None:
-    """More rounds than go between two rebuildings, and an error that falls by ten orders."""
-    room = Classroom.sample(20, 30, rates=(0.02, 0.2))
-    goal = AverageGoal(1e-9)
-    found = rounds_needed(groups_of([room]), limits(1), Rule(goal))
-    assert found[0] == teach(room, goal=goal).rounds > 2 * REFRESH_ROUNDS
-
-
 def test_groups_do_not_depend_on_their_batch() -> None:
     rooms = classes(30)
     groups = groups_of(rooms)
@@ -63,13 +53,6 @@ def test_groups_do_not_depend_on_their_batch() -> None:
     together = rounds_needed(groups, limits(30), rule)
     alone = [rounds_needed([group], limits(1), rule)[0] for group in groups]
     assert together.tolist() == alone
-
-
-def test_groups_of_different_shapes_share_a_batch() -> None:
-    """Two students in fifty dimensions beside fifty students in two."""
-    rooms = [Classroom.sample(2, 50), Classroom.sample(50, 2), Classroom.sample(1, 3)]
-    found = rounds_needed(groups_of(rooms), limits(3), Rule(AverageGoal(0.1)))
-    assert found.tolist() == [teach(room).rounds for room in rooms]
 
 
 def test_a_group_that_exceeds_its_limit_is_marked() -> None:
@@ -81,22 +64,6 @@ def test_a_group_that_exceeds_its_limit_is_marked() -> None:
     mixed = needed - (np.arange(6) % 2)
     expected = np.where(np.arange(6) % 2, NEVER, needed)
     assert rounds_needed(groups_of(rooms), mixed, rule).tolist() == expected.tolist()
-
-
-def test_a_class_at_the_target_needs_no_round() -> None:
-    room = Classroom(np.zeros((3, 2)), [0.1, 0.2, 0.3], [0.0, 0.0])
-    assert rounds_needed(groups_of([room]), limits(1, 0), Rule(AverageGoal(0.1))).tolist() == [0]
-    assert rounds_needed(groups_of([room]), limits(1), Rule(AverageGoal(0.1))).tolist() == [0]
-
-
-def test_a_limit_below_zero_is_never_kept() -> None:
-    """Not even by a group that is done at once, beside others with more time."""
-    done = Classroom(np.zeros((3, 2)), [0.1, 0.2, 0.3], [0.0, 0.0])
-    found = rounds_needed(
-        groups_of([done, Classroom.sample(5, 2)]), np.array([-1, 50]), Rule(AverageGoal(0.1))
-    )
-    assert found[0] == NEVER
-    assert found[1] > 0
 
 
 def test_a_goal_below_the_smallest_float_is_never_reached() -> None:
@@ -133,7 +100,7 @@ def test_examples_are_those_of_the_classroom_teacher(magnitude: str, safe: bool)
     for k in range(7):
         room = Classroom(gaps[k], rates[k], np.zeros(4), example_radius=1.5)
         moments = Moments(linear[k], squared[k], 1.0 / float(rates[k].max()))
-        pick = best_pick(seen(room, moments), Ball(), magnitude, safe=safe, rates_within=0.1)
+        pick = GreedyRule(Ball(), magnitude, safe, 0.1).pick(seen(room, moments))
         assert g[k] == pytest.approx(pick.g, rel=1e-12)
         assert helps[k] == pytest.approx(pick.help, rel=1e-12)
         np.testing.assert_allclose(directions[k], pick.direction, atol=1e-9)
@@ -149,5 +116,5 @@ def seen(room: Classroom, moments: Moments) -> Observation:
         loss=Squared(),
         gaps=room.gaps,
         rates=room.rates,
-        ready=lambda: moments,
+        kept=moments,
     )

@@ -12,7 +12,6 @@ from homeroom import (
     Classroom,
     ClassroomTeacher,
     DirectionPool,
-    EveryoneGoal,
     Example,
     GradientLearner,
     ItemPool,
@@ -31,6 +30,7 @@ from homeroom import (
 )
 from homeroom.engines import SketchClass
 from homeroom.learners import AbstractLearner
+from tests.bad_input import refuse
 
 sketching = import_module("homeroom.engines.sketch")
 ITEMS = 0.3 * np.random.default_rng(5).standard_normal((60, 4))
@@ -78,21 +78,6 @@ def test_the_sketch_gives_the_same_lesson_as_the_students(
         assert sketched.errors[-1] == pytest.approx(error_of(room, sketched), rel=1e-9)
 
 
-def test_all_students_reach_the_goal_when_the_sketch_declares_it(room: Classroom) -> None:
-    """It stops when students * error <= eps^2, which is enough though not always needed."""
-    sketched = teach(room, engine="sketch", goal=EveryoneGoal(0.3))
-    assert np.linalg.norm(sketched.final_states - room.target, axis=1).max() <= 0.3
-    assert sketched.rounds >= teach(room, goal=EveryoneGoal(0.3)).rounds
-    assert "students * mean |e|^2 <= eps^2" in str(sketched.goal_by)
-
-
-def test_individuals_need_no_sketch(room: Classroom) -> None:
-    """They are computed at once with either engine."""
-    sketched = teach(room, engine="sketch", groups="individuals")
-    assert sketched.rounds == teach(room, groups="individuals").rounds
-    assert "nodes" not in sketched.settings
-
-
 @pytest.mark.slow
 def test_nodes_are_added_until_there_are_enough() -> None:
     narrow = Classroom.sample(students=600, dimensions=3, rates=(0.2, 0.3))
@@ -127,7 +112,7 @@ def test_the_students_are_taught_if_no_number_of_nodes_is_enough(
     record = teach(room, engine="sketch", goal=AverageGoal(1e-6))
     exact = teach(room, goal=AverageGoal(1e-6))
     assert record.rounds == exact.rounds
-    assert "65 nodes leave an error of up to" in record.handed_over[0]
+    assert "65 nodes" in record.handed_over[0]
     assert 0.0 < record.error_estimate <= 1e-9 * record.errors[-1]
     np.testing.assert_allclose(record.final_states, exact.final_states, atol=1e-8)
 
@@ -141,11 +126,11 @@ def test_rounding_that_may_have_grown_hands_the_class_over() -> None:
         "goal": AverageGoal(1e-4),
         "max_rounds": 400,
     }
-    with pytest.warns(UserWarning, match="above 2: for a while this student moves away"):
+    with pytest.warns(UserWarning, match="above 2"):
         sketched = teach(room, engine="sketch", **settings)
-    with pytest.warns(UserWarning, match="above 2: for a while this student moves away"):
+    with pytest.warns(UserWarning, match="above 2"):
         exact = teach(room, engine="exact", **settings)
-    assert "rounding may have grown to" in sketched.handed_over[0]
+    assert "rounding" in sketched.handed_over[0]
     assert abs(sketched.rounds - exact.rounds) <= 0.01 * exact.rounds
 
 
@@ -158,8 +143,7 @@ def test_students_who_learn_at_random_are_sketched_on_average(learner: AbstractL
     rounds = min(sketched.rounds, exact.rounds)
     np.testing.assert_allclose(sketched.errors[:rounds], exact.errors[:rounds], rtol=0.03)
     assert sketched.in_expectation
-    with pytest.raises(ValueError, match="This lesson followed no single students"):
-        _ = sketched.final_states
+    refuse(lambda: sketched.final_states, "single students")
 
 
 def test_a_lesson_of_random_students_cannot_be_repeated() -> None:
@@ -168,11 +152,9 @@ def test_a_lesson_of_random_students_cannot_be_repeated() -> None:
     lesson.ask()
     lesson.tell()
     lesson.ask()
-    with pytest.raises(ValueError, match="cannot continue after round 1: states were given"):
-        lesson.tell(states=room.states)
+    refuse(lambda: lesson.tell(states=room.states), "sketch")
     (part,) = lesson.parts
-    with pytest.raises(ValueError, match="on average, and no single student"):
-        _ = part.students.states
+    refuse(lambda: part.students.states, "average")
 
 
 def test_an_example_too_long_for_the_ball_of_states_hands_the_class_over() -> None:
@@ -183,27 +165,14 @@ def test_an_example_too_long_for_the_ball_of_states_hands_the_class_over() -> No
     states /= np.linalg.norm(states, axis=1, keepdims=True)
     room = Classroom(states, rates, np.zeros(3), state_radius=1.1)
     teacher = ClassroomTeacher("dynamic")
-    with pytest.warns(UserWarning, match="above 2: for a while this student moves away"):
+    with pytest.warns(UserWarning, match="above 2"):
         sketched = teach(room, engine="sketch", teacher=teacher)
-    with pytest.warns(UserWarning, match="above 2: for a while this student moves away"):
+    with pytest.warns(UserWarning, match="above 2"):
         exact = teach(room, teacher=teacher)
-    assert "students may leave the ball of states" in sketched.handed_over[0]
+    assert "ball of states" in sketched.handed_over[0]
     assert sketched.rounds == exact.rounds
     np.testing.assert_allclose(sketched.final_states, exact.final_states, atol=1e-9)
     assert np.linalg.norm(sketched.final_states, axis=1).max() <= 1.1 * (1 + 1e-9)
-
-
-def test_states_given_from_outside_hand_the_class_over(room: Classroom) -> None:
-    lesson = Lesson(room, engine="sketch")
-    lesson.ask()
-    lesson.tell(states=0.5 * room.states)
-    lesson.ask()
-    lesson.tell()
-    record = lesson.record()
-    assert "states were given from outside" in record.handed_over[0]
-    assert record.errors[1] == pytest.approx(
-        ((0.5 * room.states - room.target) ** 2).sum(axis=1).mean()
-    )
 
 
 def test_farthest_is_an_upper_bound(room: Classroom) -> None:
@@ -217,43 +186,32 @@ def test_farthest_is_an_upper_bound(room: Classroom) -> None:
         assert students.error == pytest.approx(lesson.parts[0].errors[-1], rel=1e-6)
 
 
-def test_a_sketched_record_can_be_saved(room: Classroom, tmp_path: Any) -> None:
-    record = teach(room, engine="sketch")
-    record.save(tmp_path / "record.npz")
-    loaded = Record.load(tmp_path / "record.npz")
-    assert (loaded.engine, loaded.error_estimate) == ("sketch", record.error_estimate)
-    np.testing.assert_array_equal(loaded.final_states, record.final_states)
-
-
 @pytest.mark.parametrize(
-    ("settings", "why"),
+    ("settings", "named"),
     [
-        ({"learner": GradientLearner("logistic")}, "a gradient step of the squared loss"),
-        ({"learner": LangevinLearner(1e4, "logistic")}, "a gradient step of the squared loss"),
-        ({"learner": StochasticRateLearner(0.1, clip=True)}, "rates that are not clipped"),
-        ({"observer": NoisyStates(0.1)}, "NoisyStates looks at single students"),
-        ({"teacher": MeanTeacher()}, "MeanTeacher may look at single students"),
-        ({"teacher": PoolTeacher(ItemPool(ITEMS, labels=np.ones(60)))}, "labels of its own"),
-        ({"watch": [0]}, "does not watch single students"),
+        ({"learner": GradientLearner("logistic")}, "squared loss"),
+        ({"learner": LangevinLearner(1e4, "logistic")}, "squared loss"),
+        ({"learner": StochasticRateLearner(0.1, clip=True)}, "clipped"),
+        ({"observer": NoisyStates(0.1)}, "NoisyStates"),
+        ({"teacher": MeanTeacher()}, "MeanTeacher"),
+        ({"teacher": PoolTeacher(ItemPool(ITEMS, labels=np.ones(60)))}, "`needs_students`"),
+        ({"watch": [0]}, "watch"),
     ],
 )
 def test_a_sketch_explains_what_it_cannot_do(
-    room: Classroom, settings: dict[str, Any], why: str
+    room: Classroom, settings: dict[str, Any], named: str
 ) -> None:
-    with pytest.raises(ValueError, match=rf"A sketch cannot hold this lesson: .*{why}"):
-        teach(room, engine="sketch", **settings)
+    refuse(lambda: teach(room, engine="sketch", **settings), named)
 
 
 def test_students_at_the_edge_of_the_ball_are_not_sketched() -> None:
     room = Classroom(np.eye(3), [0.1, 0.2, 0.3], np.zeros(3) + 0.1, state_radius=1.0)
-    with pytest.raises(ValueError, match="students may come to the edge of the ball of states"):
-        teach(room, engine="sketch")
+    refuse(lambda: teach(room, engine="sketch"), "ball")
 
 
 def test_random_students_may_reach_the_boundary_of_any_ball() -> None:
     room = Classroom.sample(students=50, dimensions=3, state_radius=100.0)
-    with pytest.raises(ValueError, match="randomness may bring students to the edge"):
-        teach(room, engine="sketch", learner=LangevinLearner(1e4))
+    refuse(lambda: teach(room, engine="sketch", learner=LangevinLearner(1e4)), "ball")
 
 
 @pytest.mark.parametrize("dimensions", [1, 5])
@@ -280,17 +238,3 @@ def test_rates_that_are_almost_equal_are_distinguished() -> None:
     sketched, exact = (teach(room, engine=engine) for engine in ("sketch", "exact"))
     np.testing.assert_allclose(sketched.errors[:4], exact.errors[:4], rtol=1e-9)
     assert sketched.rounds == exact.rounds
-
-
-@pytest.mark.parametrize("groups", ["whole", "by-rate"])
-def test_the_arrays_may_be_of_any_library(room: Classroom, groups: str) -> None:
-    strict = pytest.importorskip("array_api_strict")
-    states, rates, target = (
-        strict.asarray(part) for part in (room.states, room.rates, room.target)
-    )
-    other = Classroom(states, rates, target)
-    ours, theirs = (
-        teach(each, engine="sketch", groups=groups, verify=True) for each in (room, other)
-    )
-    np.testing.assert_array_equal(ours.errors, theirs.errors)
-    assert ours.verified == theirs.verified

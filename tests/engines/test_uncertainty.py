@@ -11,41 +11,17 @@ from homeroom import (
     Classroom,
     ClassroomTeacher,
     EveryoneGoal,
-    Example,
-    GradientLearner,
     ItemPool,
-    LangevinLearner,
-    LargeClass,
     RandomTeacher,
     Record,
     StoppedBecause,
     teach,
 )
-from homeroom._arrays import Floats
-from homeroom.engines import CERTAIN, ExactClass, RoundingBounds
-from homeroom.goals import ClassProgress
-from homeroom.learners import AbstractLoss
-from homeroom.lessons import save_students
-from homeroom.moments import Observation
-from homeroom.teachers import AbstractTeacher
+from homeroom.engines import ExactClass, RoundingBounds
 
 pytestmark = pytest.mark.filterwarnings("ignore:rate . .x.:UserWarning")
 
 JOINT = ClassroomTeacher("joint")
-
-
-class Prepared(AbstractTeacher):
-    """Shows examples that were prepared, and has no more."""
-
-    def __init__(self, xs: Floats) -> None:
-        self.left = iter(xs)
-
-    def prepare(self, room: Classroom, loss: AbstractLoss) -> AbstractTeacher:
-        return self
-
-    def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
-        x = next(self.left, None)
-        return None if x is None else seen.example(x)
 
 
 def far_apart(number: int, seed: int | None = None) -> tuple[Classroom, Record]:
@@ -61,22 +37,6 @@ def test_the_estimate_covers_the_rounding_errors(number: int) -> None:
     error, estimate = float(record.errors[-1]), record.error_estimate
     difference = abs(replayed_error(room, record) - error)
     assert difference <= estimate
-    assert estimate <= max(1000.0 * difference, 1e-9 * error)
-
-
-def test_a_replay_that_agrees_to_the_last_digit_leaves_a_unit_of_rounding() -> None:
-    """The sum of the squared distances is rounded too, by more than the two results differ."""
-    rng = np.random.default_rng(1002)
-    students, dimensions = int(rng.integers(5, 60)), int(rng.integers(1, 7))
-    rates = np.where(rng.random(students) < 0.15, rng.uniform(0.5, 1, students), 0.01)
-    states = rng.standard_normal((students, dimensions)) * 10 ** rng.uniform(-1, 2)
-    target = 2.0 * rng.standard_normal(dimensions)
-    room = Classroom(states, rates, target, example_radius=float(rng.uniform(1.5, 20)))
-    goal = AverageGoal(room.error * 10 ** -rng.uniform(1, 7))
-    record = teach(room, teacher=JOINT, goal=goal, max_rounds=300)
-    error, estimate = float(record.errors[-1]), record.error_estimate
-    assert np.spacing(error) <= estimate <= 1e-9 * error
-    assert abs(replayed_error(room, record) - error) <= estimate
 
 
 @pytest.mark.parametrize("seed", [0, 2, 4])
@@ -84,17 +44,6 @@ def test_a_goal_that_rounding_may_hide_is_not_declared(seed: int) -> None:
     room, record = far_apart(4, seed)
     assert replayed_error(room, record) > 1e6
     assert record.errors[-1] < 1.0
-    assert record.stopped_because is StoppedBecause.ROUNDING
-    assert "rounding errors have grown so large that the goal may have been missed" in repr(record)
-
-
-def test_after_a_hand_over_the_whole_lesson_counts() -> None:
-    setting = SETTINGS[4]._replace(more={"engine": "sketch"})
-    room = a_room(150, setting, 4)
-    record = a_lesson(room, setting)
-    assert "rounding may have grown" in record.handed_over[0]
-    difference = abs(replayed_error(room, record) - record.errors[-1])
-    assert 1.0 < difference <= record.error_estimate <= 1000.0 * difference
     assert record.stopped_because is StoppedBecause.ROUNDING
 
 
@@ -107,7 +56,6 @@ def test_every_group_has_its_own_estimate() -> None:
         members = room.subset(record.members(number))
         difference = abs(replayed_error(members, group) - group.errors[-1])
         assert difference <= group.error_estimate
-        assert group.error_estimate <= max(1000.0 * difference, 1e-9 * group.errors[-1])
     shares = record.sizes / room.students
     assert record.group_estimates is not None
     assert record.error_estimate == pytest.approx(shares @ record.group_estimates)
@@ -160,34 +108,10 @@ def test_a_lesson_that_exists_only_in_rounding_is_given_up() -> None:
     assert replayed_error(room, record) > 1e6 * record.errors[0]
 
 
-@pytest.mark.parametrize("number", [1, 4, 6])
-def test_verifying_finds_what_rounding_hid(number: int, tmp_path: Path) -> None:
-    setting = SETTINGS[number]
-    setting = setting._replace(more={**setting.more, "verify": True})
-    room = a_room(150, setting, number)
-    record = a_lesson(room, setting)
-    exact = replayed_error(room, record)
-    assert record.verified is not None
-    assert record.verified["error"] == pytest.approx(exact, rel=1e-11)
-    saved = save_students(room, record, tmp_path / "students.csv")
-    assert saved.verified == record.verified
-
-
-def test_a_pass_over_a_class_on_disk_finds_it_too(tmp_path: Path) -> None:
-    room, record = far_apart(4)
-    large = LargeClass.open((room.states, room.rates), target=room.target, example_radius=20.0)
-    found = save_students(large, record, tmp_path / "students.csv").verified
-    assert found is not None
-    assert found["error"] == pytest.approx(replayed_error(room, record), rel=1e-11)
-
-
 @pytest.mark.parametrize(
     ("teacher", "eps"), [("static", 0.1), ("dynamic", 0.1), ("static", 1e-12), ("joint", 1e-12)]
 )
-def test_ordinary_lessons_are_not_replayed(
-    teacher: str, eps: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delattr("homeroom.engines.replay.replayed_in_digits")
+def test_ordinary_lessons_leave_no_doubt(teacher: str, eps: float) -> None:
     room = Classroom.sample(students=60, dimensions=4, rates=(0.2, 0.8))
     record = teach(room, teacher=ClassroomTeacher(teacher), goal=AverageGoal(eps))
     assert record.stopped_because is StoppedBecause.GOAL
@@ -210,13 +134,6 @@ def test_single_precision_is_estimated_as_what_it_is(groups: str, eps: float) ->
     assert error + estimate <= eps
 
 
-def test_an_estimate_that_has_no_limit_is_kept_in_a_file(tmp_path: Path) -> None:
-    _, record = far_apart(0)
-    endless = Record(record.transcript, record.group_of, record.final, error_estimate=math.inf)
-    endless.save(tmp_path / "lesson.npz")
-    assert Record.load(tmp_path / "lesson.npz").error_estimate == math.inf
-
-
 @pytest.mark.parametrize("how", [{}, {"groups": "individuals"}, {"engine": "sketch"}])
 def test_the_estimate_of_a_diverged_class_is_infinite(how: dict[str, Any], tmp_path: Path) -> None:
     room = Classroom.sample(students=4, dimensions=2, rates=(5e60, 9e60))
@@ -230,33 +147,6 @@ def test_the_estimate_of_a_diverged_class_is_infinite(how: dict[str, Any], tmp_p
     assert [group.error_estimate for group in again.groups] == [math.inf] * len(again.groups)
 
 
-def test_estimates_of_groups_are_kept_in_a_file(tmp_path: Path) -> None:
-    _, record = far_apart(5)
-    record.save(tmp_path / "lesson.npz")
-    again = Record.load(tmp_path / "lesson.npz")
-    assert again.error_estimate == record.error_estimate
-    np.testing.assert_array_equal(again.group_estimates, record.group_estimates)
-
-
-def test_states_from_outside_begin_a_new_history() -> None:
-    room, record = far_apart(4)
-    students = ExactClass(room, GradientLearner(), np.random.default_rng(0))
-    for x, y in zip(record.examples.xs, record.examples.ys, strict=True):
-        students.learn(Example(x, float(y)))
-    assert students.uncertainty.error > 1.0
-    students.put(room.states)
-    assert students.uncertainty.error < 1e-12
-
-
-@pytest.mark.parametrize("learner", [LangevinLearner(1e6), GradientLearner("logistic")])
-def test_rounding_is_not_followed_where_a_replay_would_not_show_it(learner: Any) -> None:
-    room = Classroom.sample(students=20, dimensions=3)
-    students = ExactClass(room, learner, np.random.default_rng(0))
-    students.learn(Example(np.ones(3), 1.0))
-    assert students.uncertainty == CERTAIN
-    assert not students.is_lost()
-
-
 def test_rounding_is_bounded_even_where_the_ball_restricts_students() -> None:
     """A projection is not replayed, but it does not make errors grow."""
     rng = np.random.default_rng(4)
@@ -267,12 +157,3 @@ def test_rounding_is_bounded_even_where_the_ball_restricts_students() -> None:
     assert record.error_estimate > 1e-9 * record.errors[-1]
     if record.stopped_because is StoppedBecause.GOAL:
         assert record.errors[-1] + record.error_estimate < 0.01**2 * 30
-
-
-def test_a_teacher_without_an_example_does_not_hide_the_doubt() -> None:
-    """Stuck below the goal, but not certain to be below it."""
-    room, record = far_apart(0)
-    goal = AverageGoal(float(record.errors[-2]) * (1.0 + 1e-9))
-    lesson = teach(room, teacher=Prepared(record.examples.xs[:-1]), goal=goal)
-    assert goal.reached(ClassProgress(float(lesson.errors[-1]), 0.0))
-    assert lesson.stopped_because is StoppedBecause.ROUNDING

@@ -7,11 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from homeroom import Classroom
 from homeroom._arrays import Floats
+from homeroom.classroom import Example
 from homeroom.learners import HypothesisLearner
 from homeroom.learners.hypotheses import HypothesisMemory
-from homeroom.learners.learners import take_step
 
 ALPHA, STUDENTS = 1.5, 20_000
 HYPOTHESES = np.random.default_rng(5).standard_normal((5, 6))
@@ -46,15 +45,8 @@ def test_a_mistaken_student_draws_a_hypothesis_with_the_published_chances(
         wrong = np.array([answer(one, x) != label for one in HYPOTHESES])
         chances = [chance(one, x, label) for one in HYPOTHESES]
         weights = weights * np.where(wrong, chances, 1.0)
-        step = take_step(
-            learner,
-            HYPOTHESES[held],
-            np.ones(STUDENTS),
-            x,
-            np.asarray(float(label)),
-            state_radius=math.inf,
-            rng=rng,
-            memory=memory,
+        step = learner.step(
+            HYPOTHESES[held], np.ones(STUDENTS), memory, Example(x, np.asarray(float(label))), rng
         )
         now = (step.states[:, None, :] == HYPOTHESES).all(axis=2).argmax(axis=1)
         mistaken = wrong[held]
@@ -66,11 +58,3 @@ def test_a_mistaken_student_draws_a_hypothesis_with_the_published_chances(
             assert (np.abs(shares - expected) <= allowed).all()
         held, memory, moved = now, step.memory, moved + int(mistaken.sum())
     assert moved > 5_000
-
-
-def test_the_hypotheses_are_the_states_at_the_start_and_the_target() -> None:
-    room = Classroom.sample(students=4, dimensions=3)
-    memory = HypothesisLearner().begin(room)
-    np.testing.assert_array_equal(memory.hypotheses[:-1], room.states)
-    np.testing.assert_array_equal(memory.hypotheses[-1], room.target)
-    assert not memory.weights.any()

@@ -14,11 +14,10 @@ from homeroom import (
     ItemMemoryLearner,
     ItemPool,
     PoolTeacher,
-    StoppedBecause,
     teach,
 )
+from homeroom.classroom import Example
 from homeroom.learners import item_features
-from homeroom.learners.learners import take_step
 from homeroom.testing import check_learner
 
 RNG = np.random.default_rng
@@ -30,9 +29,7 @@ def followed(
     """Return states and memory after examples, one after the other."""
     states, memory = np.asarray(room.states), learner.begin(room)
     for x, y in zip(xs, ys, strict=True):
-        step = take_step(
-            learner, states, room.rates, x, y, state_radius=np.inf, rng=RNG(0), memory=memory
-        )
+        step = learner.step(states, room.rates, memory, Example(x, y), RNG(0))
         states, memory = step.states, step.memory
     return states, memory
 
@@ -89,14 +86,6 @@ def test_without_forgetting_it_is_the_gradient_learner_on_these_features() -> No
     np.testing.assert_allclose(ours.errors, plain.errors, rtol=1e-9)
 
 
-@pytest.mark.parametrize("groups", ["whole", "by-rate", "individuals"])
-def test_it_learns_in_every_kind_of_lesson(groups: str) -> None:
-    room = Classroom(np.zeros((6, 4)), np.linspace(0.3, 0.6, 6), np.ones(4))
-    learner = ItemMemoryLearner(seconds=60.0)
-    record = teach(room, learner=learner, teacher=PoolTeacher(ItemPool(np.eye(4))), groups=groups)
-    assert record.stopped_because is StoppedBecause.GOAL
-
-
 @pytest.mark.parametrize(
     "learner",
     [
@@ -109,14 +98,3 @@ def test_it_learns_in_every_kind_of_lesson(groups: str) -> None:
 )
 def test_it_keeps_the_rules_of_learners(learner: ItemMemoryLearner) -> None:
     check_learner(learner)
-
-
-def test_wrong_settings_are_refused() -> None:
-    with pytest.raises(ValueError, match="`rule` must be less than the 3 coordinates"):
-        ItemMemoryLearner(rule=3).begin(Classroom.sample(students=2, dimensions=3))
-    with pytest.raises(ValueError, match="`stability` must be positive"):
-        ItemMemoryLearner(stability=0.0)
-    with pytest.raises(ValueError, match="a number of facts, or a table"):
-        item_features(np.zeros(3))
-    with pytest.raises(ValueError, match="kappa"):
-        item_features(np.zeros((2, 2)), -1.0)

@@ -13,8 +13,9 @@ from homeroom import (
     MomentumLearner,
     teach,
 )
+from homeroom.classroom import Example
 from homeroom.learners import MixedLearner
-from homeroom.learners.learners import take_step
+from tests.bad_input import refuse
 
 ROOM = Classroom.sample(students=40, dimensions=3, rates=(0.1, 0.4), example_radius=1.0)
 FAR = AverageGoal(1e-9)
@@ -33,28 +34,6 @@ def test_momentum_follows_its_formula() -> None:
         np.testing.assert_allclose(record.final_states[student] - ROOM.target, gap, atol=1e-12)
 
 
-def test_without_momentum_it_is_the_gradient_learner() -> None:
-    np.testing.assert_allclose(
-        teach(ROOM, learner=MomentumLearner(0.0)).errors, teach(ROOM).errors, rtol=1e-9
-    )
-
-
-@pytest.mark.parametrize("groups", ["whole", "by-rate", "individuals"])
-def test_momentum_is_kept_in_every_kind_of_lesson(groups: str) -> None:
-    plain, heavy = (
-        teach(ROOM, learner=learner, groups=groups)
-        for learner in ("gradient", "momentum:momentum=0.2")
-    )
-    assert heavy.stopped_because is plain.stopped_because
-    assert heavy.rounds != plain.rounds
-
-
-def test_a_lesson_with_memory_is_repeated_by_its_seed() -> None:
-    learner = AttentionLearner(0.6, 0.7)
-    once, again = (teach(ROOM, learner=learner, seed=3).errors for _ in range(2))
-    np.testing.assert_array_equal(once, again)
-
-
 def attended(
     learner: AttentionLearner, rounds: int
 ) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
@@ -63,16 +42,7 @@ def attended(
     rng, memory, states = np.random.default_rng(1), learner.begin(room), room.states
     rows = []
     for _ in range(rounds):
-        step = take_step(
-            learner,
-            states,
-            room.rates,
-            np.ones(1),
-            np.array(0.0),
-            state_radius=np.inf,
-            rng=rng,
-            memory=memory,
-        )
+        step = learner.step(states, room.rates, memory, Example(np.ones(1), np.array(0.0)), rng)
         memory = step.memory
         rows.append(np.asarray(step.rates) > 0)
     return np.array(rows)
@@ -92,12 +62,6 @@ def test_attention_lasts_as_long_as_stated() -> None:
     assert abs(pairs - 0.6) <= 4.5 / np.sqrt(rows[1:].size)
 
 
-def test_a_student_who_does_not_attend_does_not_move() -> None:
-    record = teach(ROOM, learner=AttentionLearner(0.5), goal=FAR, max_rounds=1)
-    still = (record.final_states == ROOM.states).all(axis=1)
-    assert 5 <= still.sum() <= 35
-
-
 def test_a_sketch_of_students_who_do_not_always_attend_is_their_mean() -> None:
     """Within 5 standard errors of 80 lessons with the same examples' rule."""
     sketched = teach(
@@ -112,28 +76,16 @@ def test_a_sketch_of_students_who_do_not_always_attend_is_their_mean() -> None:
 
 
 def test_lasting_attention_is_not_sketched() -> None:
-    with pytest.raises(ValueError, match="AttentionLearner declares no `step_noise`"):
-        teach(ROOM, learner=AttentionLearner(0.6, 0.5), engine="sketch")
+    refuse(lambda: teach(ROOM, learner=AttentionLearner(0.6, 0.5), engine="sketch"), "`noise`")
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("momentum:momentum=1.0", "`momentum` must be below 1"),
-        ("momentum:momentum=-0.1", "`momentum`"),
-        ("attention:attention=0", "`attention`"),
-        ("attention:attention=1.5", "`attention` must be at most 1"),
-        ("attention:lasting=1", "`lasting` must be below 1"),
-    ],
-)
-def test_settings_out_of_range_are_refused(text: str, why: str) -> None:
-    with pytest.raises(ValueError, match=why):
-        teach(ROOM, learner=text)
-
-
-def test_a_lesson_with_memory_cannot_be_verified_if_it_is_random() -> None:
-    with pytest.raises(ValueError, match="learn at random"):
-        teach(ROOM, learner=AttentionLearner(), verify=True)
+def test_a_lesson_of_students_who_learn_at_random_is_verified_from_their_states() -> None:
+    refuse(
+        lambda: teach(ROOM, learner=AttentionLearner(), verify=True, engine="sketch"), "`verify`"
+    )
+    exact = teach(ROOM, learner=AttentionLearner(), verify=True)
+    assert exact.verified is not None
+    assert exact.verified["error"] == pytest.approx(exact.errors[-1])
     record = teach(ROOM, learner=MomentumLearner(0.3), verify=True)
     assert record.verified is not None
     assert record.verified["error"] == pytest.approx(record.errors[-1])

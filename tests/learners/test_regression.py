@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from homeroom import AverageGoal, Classroom, ItemPool, RandomTeacher, teach
+from homeroom.classroom import Example
 from homeroom.learners import ForgettingLearner, PeopleLearner, RidgeLearner
-from homeroom.learners.learners import take_step
 
 ITEMS = np.random.default_rng(4).standard_normal((12, 2)) * 0.4
 NEVER = AverageGoal(1e-12)
@@ -54,10 +54,9 @@ def test_people_step_towards_a_margin_drift_and_miss_examples() -> None:
     students, rate, x = 20_000, 0.3, np.array([0.8, -0.5])
     learner = PeopleLearner(margin=2.0, lapse=0.2, drift=0.1)
     start = np.tile([0.4, 1.0], (students, 1))
-    step = take_step(
-        learner, start, np.full(students, rate), x, np.asarray(-1.0), state_radius=math.inf,
-        rng=np.random.default_rng(0), memory=None,
-    )  # fmt: skip
+    step = learner.step(
+        start, np.full(students, rate), None, Example(x, np.asarray(-1.0)), np.random.default_rng(0)
+    )
     move = -rate * (start[0] @ x - 2.0 * -1.0) * x
     attended = np.asarray(step.rates) > 0.0
     assert attended.mean() == pytest.approx(0.8, abs=5 * math.sqrt(0.16 / students))
@@ -77,10 +76,9 @@ def test_what_is_not_shown_again_fades_by_the_power_law(outputs: int) -> None:
     states, memory = room.flat.states, learner.begin(room.flat)
     for x in (first, second, second, second):
         label = np.asarray(target @ x)
-        taken = take_step(
-            learner, states, room.rates, x, label, state_radius=math.inf,
-            rng=np.random.default_rng(0), memory=memory,
-        )  # fmt: skip
+        taken = learner.step(
+            states, room.rates, memory, Example(x, label), np.random.default_rng(0)
+        )
         states, memory = taken.states, taken.memory
     left = np.asarray(states).reshape(outputs, 2)[:, 0]
     np.testing.assert_allclose(left, (1.0 + 3.0 / 3.0) ** -0.7)

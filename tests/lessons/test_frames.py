@@ -48,11 +48,6 @@ def test_a_lesson_of_no_rounds_is_one_row(room: Classroom) -> None:
     assert list(frame)[-2:] == ["x1", "x2"]
 
 
-def test_a_table_for_ten_thousand_individuals_is_quick() -> None:
-    frame = teach(Classroom.sample(students=10_000), groups=Individuals()).to_frame()
-    assert frame["group"].nunique() == 10_000
-
-
 def test_without_pandas_the_error_names_the_install_command(
     room: Classroom, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -74,7 +74,9 @@ def moved(room: Classroom, library: Any, dtype: str = "float64") -> Classroom:
 
 
 @pytest.mark.parametrize("name", LESSONS)
-@pytest.mark.parametrize("library", ["array_api_strict", "torch"])
+@pytest.mark.parametrize(
+    "library", ["array_api_strict", pytest.param("torch", marks=pytest.mark.slow)]
+)
 def test_every_array_library_gives_the_same_lesson(name: str, library: str) -> None:
     """Within 1e-8 of NumPy's errors, where examples are searched for within 1e-4."""
     xp = pytest.importorskip(library)
@@ -99,14 +101,6 @@ def test_single_precision_gives_nearly_the_same_lesson(name: str) -> None:
     close = 0.05 if name in {"logistic", "items, individuals"} else 1e-3
     np.testing.assert_allclose(single.errors[:5], double.errors[:5], rtol=close)
     assert abs(len(single.errors) - len(double.errors)) <= 2
-
-
-@pytest.mark.parametrize("name", LESSONS)
-def test_the_same_seed_gives_the_same_lesson(name: str) -> None:
-    once, again = (teach(classes(name), **LESSONS[name], seed=11) for _ in range(2))
-    np.testing.assert_array_equal(once.examples.xs, again.examples.xs)
-    np.testing.assert_array_equal(once.errors, again.errors)
-    np.testing.assert_array_equal(once.final_states, again.final_states)
 
 
 def test_individuals_may_come_in_any_order() -> None:
@@ -144,7 +138,7 @@ def test_progress_over_groups_rises_from_group_to_group() -> None:
     teach(Classroom.sample(), groups=ByRate(), progress=reports.append)
     shares = [progress.done for progress in reports]
     assert shares == sorted(shares)
-    assert [progress.group for progress in reports] == [0, 0, 0, 1]
+    assert [progress.group for progress in reports] == [0, 0, 0, 0, 1, 1, 2]
     assert {progress.groups for progress in reports} == {3}
 
 

@@ -5,7 +5,6 @@ import numpy as np
 from homeroom import Classroom, Individuals, MeanTeacher, teach
 from homeroom.lessons.transcript import (
     CODES,
-    KINDS,
     StoppedBecause,
     StraightTranscript,
     Transcript,
@@ -35,15 +34,6 @@ def test_each_group_finds_its_own_rows() -> None:
     assert transcript.examples([1]).xs.shape == (0, 2)
 
 
-def test_a_group_that_is_done_keeps_its_error() -> None:
-    transcript = written()
-    assert [transcript.errors_at(number).tolist() for number in (0, 1, 7)] == [
-        [4.0, 0.5, 9.0],
-        [2.0, 0.5, 8.0],
-        [1.0, 0.5, 8.0],
-    ]
-
-
 def test_side_by_side_is_every_groups_error_by_its_share() -> None:
     room = Classroom.sample(students=9, dimensions=3, rates=(0.02, 0.3))
     closed = teach(room, groups=Individuals()).transcript
@@ -66,16 +56,6 @@ def test_the_closed_form_and_the_written_transcript_agree() -> None:
     for number in (0, 3, 1000):
         np.testing.assert_allclose(closed.errors_at(number), listed.errors_at(number), atol=1e-12)
     np.testing.assert_allclose(closed.farthest(3), listed.farthest(3), atol=1e-7)
-
-
-def test_arrays_contain_everything() -> None:
-    """A file contains all of a transcript."""
-    room = Classroom.sample(students=5, dimensions=2)
-    for record in (teach(room), teach(room, groups=Individuals())):
-        again = KINDS["written" if record.sizes.max() > 1 else "straight"](
-            **record.transcript.arrays()
-        )
-        np.testing.assert_array_equal(again.errors_at(2), record.transcript.errors_at(2))
 
 
 def test_the_numbers_in_files_stay_what_they_are() -> None:

@@ -9,6 +9,7 @@ import pytest
 from homeroom.live.events import (
     KINDS,
     Answered,
+    CountdownBegan,
     Enrolled,
     Event,
     Joined,
@@ -21,15 +22,17 @@ from homeroom.live.events import (
     Reseated,
     ReviewSet,
     RoundBegan,
+    TimerPaused,
+    TimerSet,
     Wrote,
     from_json,
     key_of,
-    new_id,
     to_json,
 )
+from homeroom.live.ids import new_id
 
 EVENTS: list[Event] = [
-    Opened("5b", "insects", "ABC234", goal=0.2, pretest=4),
+    Opened("5b", "insects", "ABC234", goal=0.2, pretest=4, timer=0.0),
     Joined("s1", "Zoë <b>"),
     RoundBegan(2, ("moth", None), ({"wrong": 3, "of": 5}, None)),
     Regrouped("by-rate", {"s1": 0, "s2": 1}),
@@ -40,6 +43,9 @@ EVENTS: list[Event] = [
     Reseated("s1"),
     ReviewSet(True),
     Locked(True),
+    TimerSet(0.0),
+    TimerPaused(3, True),
+    CountdownBegan(3, 20.0),
 ]
 
 
@@ -49,7 +55,7 @@ def test_an_event_survives_a_round_trip_through_json(event: Event) -> None:
 
 
 def test_every_kind_has_its_own_name() -> None:
-    assert len(KINDS) == 25
+    assert len(KINDS) == 28
     assert KINDS["roundbegan"] is RoundBegan
 
 

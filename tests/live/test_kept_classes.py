@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from homeroom.live.activities import insects
-from homeroom.live.classbook import ClassBook
+from homeroom.live.classbook.proposals import propose
+from homeroom.live.classbook.state import State
 from homeroom.live.events import (
     Answered,
     Enrolled,
@@ -24,6 +25,7 @@ from homeroom.live.events import (
 from homeroom.live.refused import Refused
 from homeroom.live.store import EventStore, open_store
 from tests.live.conftest import Live, Student
+from tests.live.shown import board_of, view_of
 
 
 def teach(live: Live, class_id: str, students: list[Student], rounds: int = 2) -> None:
@@ -102,7 +104,7 @@ def test_an_answer_of_the_last_lesson_is_none_in_the_next(
     live.act(class_id, "lessons", activity="insects").raise_for_status()
     live.act(class_id, "phase", phase="pretest").raise_for_status()
     item = ada.view["item"]["id"]
-    codes = live.registry._classes[class_id].book.state.codes
+    codes = live.registry._classes[class_id].state.codes
     stale = replace(codes, lesson=1).code_of[codes.item_of[item]]
     assert ada.answer(item=stale).json()["code"] == "not_asked"
     assert ada.answer(item=item).status_code == 200
@@ -144,20 +146,20 @@ def test_earlier_lessons_change_nothing_but_the_students() -> None:
     log = [opened, Enrolled("s2", "Ben"), Joined("s1", "Ada"), Joined("s3", "Cai"), *lesson(1, -1)]
     log += [Removed(("s3",)), opened, *lesson(-1, 1, 1), opened, *lesson(1)[:-1]]
     find = {"insects": insects.activity()}.get
-    quick = ClassBook.rebuilt(insects.activity(), log, find=find)
-    slow = ClassBook.begin(insects.activity(), find=find)
+    quick = State.begin(insects.activity(), find=find).after_all(log)
+    slow = State.begin(insects.activity(), find=find)
     for event in log:
         slow = slow.after(event)
     assert quick.version == slow.version == len(log)
-    assert quick.board() == slow.board()
-    assert quick.view("s1") == slow.view("s1")
-    assert quick.state.lesson == 3
+    assert board_of(quick) == board_of(slow)
+    assert view_of(quick, "s1") == view_of(slow, "s1")
+    assert quick.lesson == 3
 
 
 def test_a_lesson_whose_activity_is_gone_is_refused() -> None:
-    book = ClassBook.begin(insects.activity()).after(Opened("5b", "insects", "ABC234"))
+    state = State.begin(insects.activity()).after(Opened("5b", "insects", "ABC234"))
     with pytest.raises(Refused, match="activity of this class has been deleted"):
-        book.after(Opened("5b", "birds", "ABC234"))
+        state.after(Opened("5b", "birds", "ABC234"))
 
 
 def test_an_activity_of_an_earlier_lesson_cannot_be_deleted(live: Live) -> None:
@@ -298,12 +300,12 @@ def test_the_teacher_signs_all_students_out(
 
 def test_signing_out_takes_a_student_out_of_the_present_round() -> None:
     log: list[Event] = [Opened("5b", "insects", "ABC234"), Joined("s1", "Ada"), Joined("s2", "Ben")]
-    book = ClassBook.rebuilt(insects.activity(), [*log, PhaseBegan("teach")])
-    book = book.after(book.proposes() or PhaseBegan("done"))
-    item = str(book.state.rounds[-1].items[0])
-    book = book.after(Answered("s1", 1, item, 1)).after(SignedOut(("s2", "unknown")))
-    assert book.state.rounds[-1].over
-    assert book.state.here == ("s1",)
+    state = State.begin(insects.activity()).after_all([*log, PhaseBegan("teach")])
+    state = state.after(propose(state) or PhaseBegan("done"))
+    item = str(state.rounds[-1].items[0])
+    state = state.after(Answered("s1", 1, item, 1)).after(SignedOut(("s2", "unknown")))
+    assert state.rounds[-1].over
+    assert state.here == ("s1",)
 
 
 def test_the_days_of_a_class_are_counted_from_its_last_lesson() -> None:

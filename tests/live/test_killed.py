@@ -17,7 +17,7 @@ import httpx
 import pytest
 
 from homeroom.live.activities import catalogue, insects, leaves
-from homeroom.live.classbook import ClassBook
+from homeroom.live.classbook.state import State
 from homeroom.live.events import Answered
 from homeroom.live.live_class import item_key
 from homeroom.live.store import open_store
@@ -95,7 +95,7 @@ class Pupil(threading.Thread):
                 time.sleep(0.05)
         else:
             return
-        assert response.json()["acknowledged"], response.text
+        assert response.json()["version"], response.text
         self.acknowledged.append((self.id, number, item, value))
 
 
@@ -147,7 +147,7 @@ def test_a_class_survives_the_server_being_killed(
 
 
 def check(place: Path, class_id: str, pupils: list[Pupil], activity: str) -> None:
-    """Assert that every acknowledged answer is in the log once, and in the class book."""
+    """Assert that every acknowledged answer is in the log once, and in the class state."""
     with open_store(str(place)) as store:
         events = [stored.event for stored in store.events(class_id)]
         key = item_key(store, class_id)  # the students know items by their codes
@@ -156,8 +156,8 @@ def check(place: Path, class_id: str, pupils: list[Pupil], activity: str) -> Non
     acknowledged = [one for pupil in pupils for one in pupil.acknowledged]
     assert len(acknowledged) > STUDENTS
     assert set(kept.values()) == {1}
-    book = ClassBook.rebuilt(catalogue.BUILT_IN[activity](), events, key)
+    state = State.begin(catalogue.BUILT_IN[activity](), key).after_all(events)
     for student, number, code, value in acknowledged:
-        item = book.state.codes.item_of[code]
+        item = state.codes.item_of[code]
         assert body[student, number, item] == value
-        assert book.heard(student, number, item)
+        assert state.has_answer(student, number, item)

@@ -2,12 +2,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from homeroom.live.activities import insects
 from homeroom.live.events import (
     Answered,
+    Closed,
+    CountdownBegan,
     Enrolled,
     Event,
     Joined,
@@ -19,12 +22,14 @@ from homeroom.live.events import (
     Reseated,
     Returned,
     RoundBegan,
+    TimerSet,
     Wrote,
 )
 from homeroom.live.exports import csv_of
-from homeroom.live.live_class import LiveClass, affected_student, rebuilt
+from homeroom.live.live_class import LiveClass, rebuild, student_of
 from homeroom.live.refused import Refused
 from homeroom.live.store import EventStore, open_store
+from tests.live.shown import board_of, view_of
 
 
 @pytest.fixture
@@ -58,9 +63,9 @@ def begun(store: EventStore, notified: Notified, code: str = "ABC234") -> LiveCl
 
 def test_a_class_reads_its_log_and_continues(store: EventStore) -> None:
     live = begun(store, Notified())
-    now = live.book.state.now
+    now = live.state.now
     assert now is not None
-    assert (now.number, store.version(live.id)) == (1, live.book.version)
+    assert (now.number, store.version(live.id)) == (1, live.state.version)
     assert isinstance(store.events(live.id)[-1].event, RoundBegan)
 
 
@@ -77,8 +82,8 @@ def test_codes_of_items_are_the_same_after_a_restart_and_different_in_every_clas
 ) -> None:
     one, other = begun(store, Notified()), begun(store, Notified(), "XYZ234")
     again = LiveClass(one.id, insects.activity(), store, Notified())
-    assert again.book.state.codes == one.book.state.codes
-    assert not one.book.state.codes.item_of.keys() & other.book.state.codes.item_of.keys()
+    assert again.state.codes == one.state.codes
+    assert not one.state.codes.item_of.keys() & other.state.codes.item_of.keys()
 
 
 def test_answers_that_were_stored_under_the_ids_of_items_still_count(store: EventStore) -> None:
@@ -89,12 +94,12 @@ def test_answers_that_were_stored_under_the_ids_of_items_still_count(store: Even
         store.append(class_id, event).result()
     live = LiveClass(class_id, insects.activity(), store, Notified())
     live.catch_up()
-    assert live.book.heard("s1", 1, "insect-130")
-    view = live.book.view("s1")
+    assert live.state.has_answer("s1", 1, "insect-130")
+    view = view_of(live.state, "s1")
     assert view["progress"]["right"] == 1
-    assert view["example"]["item"]["id"] == live.book.state.codes.code_of["insect-130"]
+    assert view["example"]["item"]["id"] == live.state.codes.code_of["insect-130"]
     stored = store.events(class_id)
-    assert csv_of(live.book, stored).splitlines()[1].startswith("s1,Ada,teach,1,insect-130,")
+    assert csv_of(live.state, stored).splitlines()[1].startswith("s1,Ada,teach,1,insect-130,")
 
 
 def test_a_process_that_lost_a_race_accepts_the_choice_of_the_other(
@@ -103,27 +108,30 @@ def test_a_process_that_lost_a_race_accepts_the_choice_of_the_other(
     """Another process begins the round between reading the log and proposing one."""
     live = begun(store, Notified())
     for student in ("s1", "s2"):
-        item = str(live.book.state.rounds[-1].items[0])
+        item = str(live.state.rounds[-1].items[0])
         store.append(live.id, Answered(student, 1, item, 1)).result()
     append, rival = store.append, RoundBegan(2, (str(insects.activity().items[0].id),), (None,))
 
-    def raced(class_id: str, event: Event, **when: int) -> object:
+    def raced(class_id: str, event: Event, **when: Any) -> object:
         monkeypatch.setattr(store, "append", append)
         append(class_id, rival, **when).result()
         return append(class_id, event, **when)
 
     monkeypatch.setattr(store, "append", raced)
     live.catch_up()
-    now = live.book.state.now
+    now = live.state.now
     assert now is not None
     assert now.items == rival.items
 
 
-def test_only_the_affected_students_are_notified(store: EventStore) -> None:
+def test_only_the_student_ofs_are_notified(store: EventStore) -> None:
     notified = Notified()
     live = begun(store, notified)
     assert notified.all == [None, None]  # the phase; the round
-    item = str(live.book.state.rounds[-1].items[0])
+    item = str(live.state.rounds[-1].items[0])
+    store.append(live.id, TimerSet(0.0)).result()
+    live.catch_up()
+    assert notified.all.pop() is None  # the timer
     store.append(live.id, Answered("s1", 1, item, 1)).result()
     live.catch_up()
     assert notified.all[2:] == [frozenset({"s1"})]
@@ -131,8 +139,42 @@ def test_only_the_affected_students_are_notified(store: EventStore) -> None:
     assert len(notified.all) == 3
 
 
+def test_the_countdown_survives_a_restart_and_ends_the_round_once(
+    store: EventStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = begun(store, Notified())
+    item = str(one.state.rounds[-1].items[0])
+    store.append(one.id, Answered("s1", 1, item, 1)).result()
+    one.catch_up()
+    began = store.events(one.id)[-1]
+    assert began.event == CountdownBegan(1, 20.0)
+    other = LiveClass(one.id, insects.activity(), store, Notified())  # restarted, or a second one
+    other.catch_up()
+    for seconds, left in ((0.0, 20.0), (19.5, 0.5), (-100.0, 20.0)):
+        monkeypatch.setattr("homeroom.live.live_class.time.time", lambda s=seconds: began.at + s)
+        assert one.countdown_seconds_left() == pytest.approx(left)
+        assert other.countdown_seconds_left() == pytest.approx(left)
+    assert json.loads(one.projector())["seconds_left"] == 20
+    assert one.catch_up().last_round == 1
+    monkeypatch.setattr("homeroom.live.live_class.time.time", lambda: began.at + 20.1)
+    append = store.append
+
+    def raced(class_id: str, event: Event, **when: Any) -> object:
+        monkeypatch.setattr(store, "append", append)
+        other.catch_up()  # closes the round first
+        return append(class_id, event, **when)
+
+    monkeypatch.setattr(store, "append", raced)
+    assert one.catch_up().last_round == 2
+    assert other.catch_up().last_round == 2
+    kinds = [type(stored.event) for stored in store.events(one.id)]
+    assert kinds[-3:] == [CountdownBegan, Closed, RoundBegan]
+    log = [stored.event for stored in store.events(one.id)]
+    assert board_of(rebuild(store, one.id, log), one.id) == board_of(one.state, one.id)
+
+
 def all_answer(live: LiveClass, store: EventStore) -> None:
-    now = live.book.state.rounds[-1]
+    now = live.state.rounds[-1]
     for student in ("s1", "s2"):
         store.append(live.id, Answered(student, now.number, str(now.items[0]), 1)).result()
 
@@ -143,7 +185,7 @@ def test_the_solution_is_shown_together_with_the_next_item(store: EventStore) ->
     all_answer(live, store)
     live.catch_up()
     assert notified.all[2:] == [frozenset({"s1", "s2"}), None]
-    assert live.book.state.last_round == 2
+    assert live.state.last_round == 2
 
 
 def test_the_solution_is_shown_if_no_item_follows(store: EventStore) -> None:
@@ -184,7 +226,7 @@ def test_the_time_to_discuss_continues_after_a_restart(
     for event in (Joined("s1", "Ada"), PhaseBegan("teach")):
         store.append(class_id, event).result()
     live.catch_up()
-    item = str(live.book.state.rounds[-1].items[0])
+    item = str(live.state.rounds[-1].items[0])
     shown = store.append(class_id, Answered("s1", 1, item, 1)).result()
     assert shown is not None
     for seconds, left in ((20.0, 40.0), (50.0, 10.0)):
@@ -194,17 +236,17 @@ def test_the_time_to_discuss_continues_after_a_restart(
         again.catch_up()
         assert live.discussion_seconds_left() == pytest.approx(left)
         assert again.discussion_seconds_left() == pytest.approx(left)
-        assert again.book.state.last_round == 1
+        assert again.state.last_round == 1
     monkeypatch.setattr("homeroom.live.live_class.time.time", lambda: shown.at + 60.5)
     again.catch_up()
-    assert again.book.state.last_round == 2
+    assert again.state.last_round == 2
     assert again.discussion_seconds_left() == 0.0
 
 
 def test_a_deleted_class_does_not_change(store: EventStore) -> None:
     live = begun(store, Notified())
-    before = live.book.version
-    item = str(live.book.state.rounds[-1].items[0])
+    before = live.state.version
+    item = str(live.state.rounds[-1].items[0])
     for student in ("s1", "s2"):
         store.append(live.id, Answered(student, 1, item, 1)).result()
     live.read()
@@ -212,9 +254,9 @@ def test_a_deleted_class_does_not_change(store: EventStore) -> None:
     assert live.catch_up().version == before + 2
 
 
-def test_a_class_that_was_just_deleted_is_not_rebuilt(store: EventStore) -> None:
+def test_a_class_that_was_just_deleted_is_not_rebuild(store: EventStore) -> None:
     with pytest.raises(Refused, match="There is no such class"):
-        rebuilt(store, "gone", [])
+        rebuild(store, "gone", [])
 
 
 def test_a_board_is_computed_once_per_version(
@@ -222,7 +264,7 @@ def test_a_board_is_computed_once_per_version(
 ) -> None:
     live = begun(store, Notified())
     first = live.board()
-    assert json.loads(first)["version"] == live.book.version
+    assert json.loads(first)["version"] == live.state.version
     assert live.board() is first
     store.append(live.id, Paused(True)).result()
     live.catch_up()
@@ -243,7 +285,7 @@ def test_a_board_is_computed_once_per_version(
     ],
 )
 def test_the_student_whom_an_event_affects(event: Event, student: str | None) -> None:
-    assert affected_student(event) == student
+    assert student_of(event) == student
 
 
 def test_students_with_revoked_tickets_are_reported(store: EventStore) -> None:
@@ -252,5 +294,6 @@ def test_students_with_revoked_tickets_are_reported(store: EventStore) -> None:
     for event in (Reseated("s1"), Removed(("s2",))):
         store.append(live.id, event).result()
         live.catch_up()
-    assert notified.unseated == ["s1", "s2"]
+    assert notified.unseated[0] == "s1"
+    assert "s2" in notified.unseated[1:]  # and the id that the log has now
     assert notified.all[-2:] == [frozenset({"s1"}), None]

@@ -5,12 +5,13 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
-from homeroom.live.messages.common import InkPoint, Problem, to_json
-from homeroom.live.messages.requests import Answer, Regroup, WrittenLetter
+from homeroom.live.messages.common import EXTRA, InkPoint, Problem, to_json
+from homeroom.live.messages.requests import Answer, Join, Regroup, WrittenLetter
 from homeroom.live.messages.views import ErrorPoint
 
 
@@ -40,22 +41,54 @@ def test_ink_is_limited() -> None:
         WrittenLetter(round=1, strokes=[[InkPoint(x=0, y=0, t=0)]] * 51)
 
 
+def test_points_are_counted_before_models_are_made() -> None:
+    """Each of these points would be an error."""
+    point: dict[str, float] = {}
+    for strokes in ([[point] * 5001], [[point] * 500] * 11):
+        with pytest.raises(ValidationError) as refused:
+            WrittenLetter.model_validate({"round": 1, "strokes": strokes})
+        assert [error["type"] for error in refused.value.errors()] == ["strokes"]
+
+
+@pytest.mark.parametrize(
+    "strokes",
+    [[[{}] * 5000], [[{str(number): 1 for number in range(5000)}]]],
+    ids=["points", "one"],
+)
+def test_invalid_ink_has_few_errors(strokes: object) -> None:
+    with pytest.raises(ValidationError) as refused:
+        WrittenLetter.model_validate({"round": 1, "strokes": strokes})
+    assert refused.value.error_count() <= 3
+
+
+def test_many_unknown_fields_are_one_error() -> None:
+    with pytest.raises(ValidationError) as refused:
+        Join.model_validate({str(number): 1 for number in range(10_000)})
+    assert [error["type"] for error in refused.value.errors()] == [EXTRA]
+
+
 def test_a_problem_has_a_sentence_and_a_code() -> None:
     values = {"detail": "No.", "code": "paused", "values": {}}
     assert Problem(detail="No.", code="paused").model_dump() == values
 
 
 def test_a_response_has_only_fields_that_are_declared() -> None:
-    point = {"round": 1, "total": 0.5, "unsure": 0.25, "low": 0.125, "distance": 2.0}
+    point: dict[str, Any] = {
+        "round": 1,
+        "total": 0.5,
+        "unsure": 0.25,
+        "low": 0.125,
+        "distance": 2.0,
+    }
     plain = '{"round":1,"total":0.5,"unsure":0.25,"low":0.125,"distance":2.0}'
-    assert to_json(ErrorPoint, point) == plain
+    assert to_json(ErrorPoint(**point)) == plain
     with pytest.raises(ValidationError, match="Extra inputs are not permitted"):
-        to_json(ErrorPoint, {**point, "more": 1})
+        ErrorPoint(**{**point, "more": 1})
 
 
 def test_a_response_has_only_finite_numbers() -> None:
     with pytest.raises(ValidationError, match="finite number"):
-        to_json(ErrorPoint, {"round": 1, "total": float("nan"), "unsure": 0.0})
+        ErrorPoint(round=1, total=float("nan"), unsure=0.0, low=0.0, distance=0.0)
 
 
 @pytest.mark.slow

@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 
 import homeroom.live
-from homeroom.crowd.insects.more_species import ALL
+from homeroom.crowd.insects import SPECIES
 from homeroom.handwriting.scores import FEATURES
 from homeroom.lessons import StoppedBecause
+from homeroom.live.activities.insects import eight_species
 from homeroom.live.activities.leaves import TREES
 from homeroom.live.events import PHASES
 from homeroom.live.messages.views import Board
@@ -83,7 +84,9 @@ def test_the_other_codes_are_those_of_the_source() -> None:
     ends = [one.name.lower() for one in StoppedBecause if one is not StoppedBecause.OPEN]
     assert sorted(CODES["finished"]) == sorted([*ends, "no_students"])
     assert CODES["phases"] == list(PHASES)
-    assert CODES["insects"] == [one.short for one in ALL]
+    eight = eight_species()
+    assert {item.species for item in eight.items} == set(CODES["insects"])
+    assert CODES["insects"][:4] == [one.short for one in SPECIES]
     assert CODES["trees"] == list(TREES)
     assert CODES["scores"] == list(FEATURES)
     stalled = Board.model_json_schema()["properties"]["trouble"]["anyOf"][0]["enum"]

@@ -8,16 +8,18 @@ import sqlite3
 import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
+from contextlib import closing
 from math import inf
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from homeroom.live import hub
+from homeroom.live import events, hub
 from homeroom.live import registry as registry_module
 from homeroom.live.activities import insects
-from homeroom.live.classbook import ClassBook, rules
+from homeroom.live.classbook.state import State
 from homeroom.live.events import (
     Answered,
     Enrolled,
@@ -41,11 +43,11 @@ from homeroom.live.store import ClassRow, open_store
 Lesson = Callable[[ClassRegistry], Awaitable[None]]
 
 
-def in_registry(lesson: Lesson) -> None:
+def in_registry(lesson: Lesson, database: str = ":memory:") -> None:
     """Run a lesson in a registry, and close it."""
 
     async def run() -> None:
-        with open_store(":memory:") as store:
+        with open_store(database) as store:
             registry = ClassRegistry(store)
             try:
                 await asyncio.wait_for(lesson(registry), 120)
@@ -67,10 +69,10 @@ def test_a_class_continues_when_all_have_answered() -> None:
         seats = [(await registry.join(class_id, name)).seat for name in ("Ada", "Ben")]
         await registry.act(class_id, PhaseBegan("teach"))
         live = await registry.find(class_id)
-        item = str(live.book.state.rounds[-1].items[0])
+        item = str(live.state.rounds[-1].items[0])
         for seat in seats:
             await registry.answer(seat, 1, item, 1)
-        while live.book.state.last_round == 1:  # by itself
+        while live.state.last_round == 1:  # by itself
             await asyncio.sleep(0.01)
 
     in_registry(lesson)
@@ -81,11 +83,11 @@ def test_the_next_round_is_prepared_once_while_students_answer(
 ) -> None:
     prepared: list[int] = []
 
-    def prepare(book: ClassBook) -> None:
-        prepared.append(book.state.last_round)
+    def prepare(state: State) -> None:
+        prepared.append(state.last_round)
         raise ArithmeticError("not now")  # the class continues all the same
 
-    monkeypatch.setattr(ClassBook, "prepare", prepare)
+    monkeypatch.setattr(State, "prepare", prepare)
 
     async def lesson(registry: ClassRegistry) -> None:
         class_id, _ = await registry.create("5b", insects.ID)
@@ -93,10 +95,10 @@ def test_the_next_round_is_prepared_once_while_students_answer(
         await registry.act(class_id, PhaseBegan("teach"))
         live = await registry.find(class_id)
         for number in (1, 2):
-            item = str(live.book.state.rounds[-1].items[0])
+            item = str(live.state.rounds[-1].items[0])
             for seat in seats:
                 await registry.answer(seat, number, item, 1)
-            while live.book.state.last_round == number:
+            while live.state.last_round == number:
                 await asyncio.sleep(0.01)
 
     in_registry(lesson)
@@ -151,7 +153,7 @@ def test_only_one_of_several_simultaneous_students_gets_a_name() -> None:
 def test_students_who_join_at_the_same_moment_do_not_exceed_the_limit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(rules, "MOST_STUDENTS", 3)
+    monkeypatch.setattr(events, "MOST_STUDENTS", 3)
 
     async def lesson(registry: ClassRegistry) -> None:
         class_id, _ = await registry.create("5b", insects.ID)
@@ -160,7 +162,7 @@ def test_students_who_join_at_the_same_moment_do_not_exceed_the_limit(
             return_exceptions=True,
         )
         assert sum(isinstance(one, Refused) for one in came) == 3
-        assert len((await registry.find(class_id)).book.state.people) == 3
+        assert len((await registry.find(class_id)).state.people) == 3
 
     in_registry(lesson)
 
@@ -168,7 +170,7 @@ def test_students_who_join_at_the_same_moment_do_not_exceed_the_limit(
 @pytest.mark.parametrize(
     ("elsewhere", "match"),
     [
-        (Locked(True), "This class is locked"),
+        (Locked(True), "class is locked"),
         (Joined("s9", "ADA"), "A student of this class is already called Ada"),
         (Joined("r1", "Ada"), "A student of this class is already called Ada"),
     ],
@@ -187,9 +189,9 @@ def test_joining_respects_events_of_another_process(
         before = registry.store.version(class_id)
         with pytest.raises(Refused, match=match):
             await registry.join(class_id, "Ada")
-        assert registry.store.version(class_id) == live.book.version == before
+        assert registry.store.version(class_id) == live.state.version == before
         seat = (await registry.join(class_id, "Ada 2")).seat if elsewhere != Locked(True) else None
-        assert seat is None or seat.student in live.book.state.people
+        assert seat is None or seat.student in live.state.people
 
     in_registry(lesson)
 
@@ -214,8 +216,8 @@ def test_an_answer_to_a_round_of_another_process_is_accepted(deaf: None) -> None
         elsewhere = LiveClass(class_id, insects.activity(), registry.store, lambda *_: None)
         elsewhere.catch_up()
         registry.store.append(class_id, PhaseBegan("teach")).result()
-        item = str(elsewhere.catch_up().state.rounds[-1].items[0])
-        assert live.book.state.phase == "lobby"
+        item = str(elsewhere.catch_up().rounds[-1].items[0])
+        assert live.state.phase == "lobby"
         assert await registry.answer(seat, 1, item, 1) == 5
 
     in_registry(lesson)
@@ -263,7 +265,7 @@ def test_a_class_continues_after_storing_its_next_event_failed_once(
         monkeypatch.setattr(registry.store, "append", failing(registry, kind, 1, sqlite3.Error))
         await registry.act(class_id, PhaseBegan("teach"))
         live = await registry.find(class_id)
-        while not (live.book.state.rounds if kind is RoundBegan else live.book.state.finished):
+        while not (live.state.rounds if kind is RoundBegan else live.state.finished):
             await asyncio.sleep(0.01)
         assert live.trouble is None
 
@@ -289,7 +291,7 @@ def test_the_teacher_sees_that_a_class_cannot_continue_until_it_does(
                 await listener.wait()
         while json.loads(live.board())["trouble"] is not None:
             await listener.wait()
-        assert live.book.state.last_round == 1
+        assert live.state.last_round == 1
 
     in_registry(lesson)
 
@@ -300,7 +302,7 @@ def test_the_teacher_sees_that_answers_cannot_be_stored(monkeypatch: pytest.Monk
         seat = (await registry.join(class_id, "Ada")).seat
         await registry.act(class_id, PhaseBegan("teach"))
         live = await registry.find(class_id)
-        item = str(live.book.state.rounds[-1].items[0])
+        item = str(live.state.rounds[-1].items[0])
         full = failing(registry, Answered, 3, sqlite3.OperationalError)
         monkeypatch.setattr(registry.store, "append", full)
         for _ in range(3):
@@ -313,6 +315,36 @@ def test_the_teacher_sees_that_answers_cannot_be_stored(monkeypatch: pytest.Monk
             await asyncio.sleep(0.01)
 
     in_registry(lesson)
+
+
+@pytest.mark.parametrize("discussion", [0.0, 0.5], ids=["an answer waits", "the class waits"])
+def test_the_teacher_sees_within_three_seconds_that_the_database_is_locked(
+    tmp_path: Path, discussion: float
+) -> None:
+    """The answer is stored as soon as the database is free: nothing has failed."""
+
+    async def lesson(registry: ClassRegistry) -> None:
+        class_id, _ = await registry.create("5b", insects.ID, discussion=discussion)
+        seat = (await registry.join(class_id, "Ada")).seat
+        await registry.act(class_id, PhaseBegan("teach"))
+        live = await registry.find(class_id)
+        item = str(live.state.rounds[-1].items[0])
+        listener = registry.hub.add(OpenPage(class_id, session="teacher"))
+        if discussion:  # after it, the class stores the next round
+            await registry.answer(seat, 1, item, 1)
+        with closing(sqlite3.connect(tmp_path / "school.db", isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            began = time.monotonic()
+            storing = asyncio.create_task(registry.answer(seat, 1, item, 1))
+            while json.loads(live.board())["trouble"] != "store":
+                await asyncio.wait_for(listener.wait(), 3.0)
+            assert time.monotonic() - began < discussion + 3.0
+            other.execute("ROLLBACK")
+            await storing
+        while json.loads(live.board())["trouble"] is not None or live.state.last_round < 2:
+            await listener.wait()
+
+    in_registry(lesson, str(tmp_path / "school.db"))
 
 
 def test_the_teacher_sees_that_storing_works_again_without_another_request(
@@ -348,8 +380,8 @@ def test_a_class_can_be_opened_while_nothing_can_be_stored(
                 registry.store, "append", failing(registry, RoundBegan, inf, sqlite3.Error)
             )
             live = await registry.find(class_id)
-            assert live.book.state.phase == "teach"
-        while live.book.state.last_round == 0:
+            assert live.state.phase == "teach"
+        while live.state.last_round == 0:
             await asyncio.sleep(0.01)
 
     in_registry(lesson)
@@ -382,21 +414,21 @@ def test_a_student_without_an_open_page_counts_as_absent_after_a_while(
         registry.hub.add(OpenPage(*ada))
         live = await registry.find(class_id)
         await registry.sweep(after=90)
-        present = live.book.state.here
+        present = live.state.here
         for now[0] in (1030.0, 1060.0, 1090.0):
             await registry.sweep(after=90)
-        assert live.book.state.here == present
+        assert live.state.here == present
         now[0] += 1.0
         registry.presence.seen(chloe)
         await registry.sweep(after=90)
         assert present == (ada.student, ben.student, chloe.student)
-        assert set(live.book.state.here) == {ada.student, chloe.student}
+        assert set(live.state.here) == {ada.student, chloe.student}
         assert [
             one.event for one in registry.store.events(class_id) if isinstance(one.event, Left)
         ] == [Left(ben.student)]
         await registry.welcome(ben)
         await registry.welcome(ben)
-        assert set(live.book.state.here) == set(present)
+        assert set(live.state.here) == set(present)
 
     in_registry(lesson)
 
@@ -478,12 +510,12 @@ EVENTS: list[Event] = [
 
 
 def test_a_summary_agrees_with_the_class_book() -> None:
-    summary, book = ClassSummary(), ClassBook.begin(insects.activity())
+    summary, state = ClassSummary(), State.begin(insects.activity())
     for event in EVENTS:
-        summary, book = summary.after(event), book.after(event)
-        assert summary.version == book.version
-        assert summary.phase == book.state.phase
-        assert summary.students == set(book.state.people)
+        summary, state = summary.after(event), state.after(event)
+        assert summary.version == state.version
+        assert summary.phase == state.phase
+        assert summary.students == set(state.people)
 
 
 def test_removed_students_are_not_counted() -> None:

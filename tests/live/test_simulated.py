@@ -49,18 +49,18 @@ def test_a_class_of_simulated_students_learns() -> None:
     async def lesson() -> list[float]:
         with open_store(":memory:") as store:
             registry = ClassRegistry(store)
-            class_id, _ = await registry.create("demo", insects.ID, goal=0.3)
+            class_id, _ = await registry.create("demo", insects.ID, goal=0.2)
             tasks = [
                 asyncio.create_task(attend(registry, class_id, f"s{number}", number, (0.0, 0.001)))
                 for number in range(6)
             ]
             live = await registry.find(class_id)
-            while len(live.book.state.here) < 6:
+            while len(live.state.here) < 6:
                 await asyncio.sleep(0.01)
             await registry.act(class_id, PhaseBegan("teach"))
-            while live.book.state.last_round < 12 and live.book.state.finished is None:
+            while live.state.last_round < 12 and live.state.finished is None:
                 await asyncio.sleep(0.01)
-            errors = [point.total for point in live.book.state.errors]
+            errors = [point.total for point in live.state.errors]
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
@@ -115,11 +115,11 @@ def test_a_name_that_is_taken_keeps_only_that_student_away() -> None:
             live = await registry.find(class_id)
             for _ in range(100):
                 await asyncio.sleep(0.05)
-                if len(live.book.state.people) == 4:
+                if len(live.state.people) == 4:
                     break
             joining.cancel()
             await asyncio.gather(joining, return_exceptions=True)
             await registry.close()
-            return len(live.book.state.people)
+            return len(live.state.people)
 
     assert asyncio.run(lesson()) == 4  # the visitor, and all but the second student

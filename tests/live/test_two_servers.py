@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from homeroom.live.access.credentials import STUDENT
-from homeroom.live.events import Answered
+from homeroom.live.events import Answered, Closed, CountdownBegan
 from homeroom.live.settings import Hashing, ServerSettings
 from homeroom.live.store.postgres import PATIENCE
 from tests.live.postgres import own_postgres
@@ -42,9 +42,40 @@ def until(true: Any) -> None:
         time.sleep(0.02)
 
 
+def test_one_of_two_servers_ends_the_round_without_a_silent_student(two: tuple[Any, Any]) -> None:
+    one, other = two
+    class_id, code = one.make_class(timer=1)
+    ada, ben = one.join(code, "Ada"), other.join(code, "Ben")
+    one.act(class_id, "phase", phase="teach").raise_for_status()
+    answer(ada, 1)
+    for server in two:  # both follow the class, and both wait for the time to be over
+        until(lambda server=server: server.board(class_id)["round"] == 2)
+    assert ben.view["round"] == 2
+    log = [stored.event for stored in one.registry.store.events(class_id)]
+    assert log.count(Closed(1)) == 1
+    assert sum(isinstance(event, CountdownBegan) and event.round == 1 for event in log) == 1
+
+
+def test_a_student_who_is_removed_at_one_server_is_erased_at_both(two: tuple[Any, Any]) -> None:
+    one, other = two
+    class_id, code = one.make_class()
+    ada, ben = one.join(code, "Ada"), other.join(code, "Persephone")
+    one.act(class_id, "phase", phase="teach").raise_for_status()
+    for student in (ada, ben):
+        answer(student, 1)
+    one.act(class_id, "remove", students=[ben.id]).raise_for_status()
+    until(lambda: len(other.board(class_id)["students"]) == 1)
+    boards = [{**server.board(class_id), "seconds_left": None} for server in two]
+    assert boards[0] == boards[1]
+    assert ben.browser.get("/api/me").json()["code"] == "removed"
+    rows = str(one.registry.store._database.read("SELECT token, body FROM events"))
+    assert "Persephone" not in rows
+    assert ben.id not in rows
+
+
 def answer(student: Any, number: int) -> None:
     until(lambda: student.view["round"] == number and student.view["item"] is not None)
-    assert student.answer(1).json()["acknowledged"]
+    assert student.answer(1).json()["version"]
 
 
 def test_a_class_continues_at_two_servers_while_the_database_is_restarted(

@@ -1,11 +1,10 @@
-from importlib.util import find_spec
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 
-from homeroom.moments import fused, kernels
+from homeroom.moments import on_device
 from homeroom.moments.on_device import add_plainly, in_order, place
 from homeroom.moments.rate_statistics import RateBins
 
@@ -13,25 +12,14 @@ torch: Any = pytest.importorskip("torch")
 
 
 def on_hopper() -> bool:
-    return bool(torch.cuda.is_available() and fused.fits(torch.zeros((2, 3), device="cuda")))
+    return bool(
+        torch.cuda.is_available() and on_device.fits_kernel(torch.zeros((2, 3), device="cuda"))
+    )
 
 
 needs_hopper = pytest.mark.skipif(
     not on_hopper(), reason="the kernel needs a Hopper GPU and Triton"
 )
-
-
-def test_the_kernel_is_not_for_the_cpu() -> None:
-    assert not fused.fits(torch.zeros((2, 3)))
-
-
-def test_bins_are_numbered_in_two_bytes_where_that_is_enough() -> None:
-    assert fused.key_type(RateBins(0.1, 1.0, 1 << 15, 3)) == torch.int16
-    assert fused.key_type(RateBins(0.1, 1.0, (1 << 15) + 1, 3)) == torch.int32
-
-
-def test_whether_triton_is_missing_is_known() -> None:
-    assert (kernels.MISSING == "") == (find_spec("triton") is not None)
 
 
 @pytest.mark.parametrize(
@@ -45,9 +33,9 @@ def test_whether_triton_is_missing_is_known() -> None:
 def test_pieces_are_short_and_each_of_one_bin(
     counts: list[int], expected: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fused, "SHORTEST", 8)
+    monkeypatch.setattr(on_device, "SHORTEST", 8)
     starts = torch.tensor([0, *np.cumsum(counts)])
-    firsts, ends, before = fused._pieces(starts, sum(counts))
+    firsts, ends, before = on_device._divide_bins(starts, sum(counts))
     pieces = list(zip(firsts.tolist(), ends.tolist(), strict=True))
     assert pieces[: len(expected)] == expected
     assert all(first == last for first, last in pieces[len(expected) :])
@@ -59,7 +47,7 @@ def test_pieces_are_short_and_each_of_one_bin(
 def test_places_are_those_of_plain_torch() -> None:
     rates = 0.1 + torch.rand(100_000, device="cuda")
     bins = RateBins(float(rates.min()), float(rates.max()), 1 << 15, 3)
-    keys, places = fused.place(rates, bins)
+    keys, places = on_device.place_by_kernel(rates, bins)
     expected, _ = place(rates, bins)
     assert (keys == expected).all()
     assert float(places.abs().max()) <= 1.0 + 1e-9
@@ -93,7 +81,7 @@ def test_the_kernel_adds_what_plain_torch_adds(dimensions: int, moments: int, dt
         shape = (300, moments, dimensions + 1, dimensions + 1)
         found, expected = (torch.ones(shape, device="cuda", dtype=torch.float64) for _ in range(2))
         far, expected_far = (
-            fused.add(found, ordered, target),
+            on_device.add_by_kernel(found, ordered, target),
             add_plainly(expected, ordered, target),
         )
         assert float((found - expected).abs().max()) <= 1e-12 * float(expected.abs().max())
@@ -103,14 +91,14 @@ def test_the_kernel_adds_what_plain_torch_adds(dimensions: int, moments: int, dt
 @needs_hopper
 def test_rows_may_lie_apart_but_columns_may_not() -> None:
     wide = torch.randn((1000, 40), device="cuda", dtype=torch.float64)
-    assert fused.fits(wide[:, 3:20])
-    assert not fused.fits(wide.T[3:20])
-    assert not fused.fits(wide)
+    assert on_device.fits_kernel(wide[:, 3:20])
+    assert not on_device.fits_kernel(wide.T[3:20])
+    assert not on_device.fits_kernel(wide)
     rates = 0.1 + torch.rand(1000, device="cuda")
     bins = RateBins(0.1, 1.1, 8, 2)
     target = torch.zeros(17, device="cuda", dtype=torch.float64)
     found, expected = (torch.zeros((8, 2, 18, 18), device="cuda").double() for _ in range(2))
     ordered = in_order(wide[:, 3:20], rates, bins)
-    fused.add(found, ordered, target)
+    on_device.add_by_kernel(found, ordered, target)
     add_plainly(expected, ordered, target)
     assert float((found - expected).abs().max()) <= 1e-12 * float(expected.abs().max())

@@ -74,16 +74,6 @@ def test_without_gaps_the_gentle_magnitude_is_used(few: int) -> None:
     assert moments.best_g_along(np.array([1.0, 0.0])) == moments.gentle
 
 
-@KINDS
-def test_mean_squares_of_the_rates_may_be_given(few: int) -> None:
-    """W = 2 g mean(eta e e') - g^2 mean(<eta^2> e e')."""
-    gaps, rates = some_class(2)
-    found = moments_of(gaps, rates, rates**2 + 0.01, gentle=0.7, few=few)
-    alpha = 2 * 1.1 * rates - 1.1**2 * (rates**2 + 0.01)
-    np.testing.assert_allclose(found.weigh(1.1), (alpha[:, None] * gaps).T @ gaps / 7, atol=1e-14)
-    assert found.gentle == 0.7
-
-
 def test_noise_is_added_to_w_and_to_what_examples_promise() -> None:
     gaps, rates = some_class(3, students=1)
     noise = np.diag([1.0, -2.0, 0.0, 0.5])
@@ -92,22 +82,6 @@ def test_noise_is_added_to_w_and_to_what_examples_promise() -> None:
     x = np.array([[0.0, 2.0, 0.0, 0.0]])
     promised = noisy.helps(x, np.array([4.0])) - plain.helps(x, np.array([4.0]))
     np.testing.assert_allclose(promised, [-2.0])  # u'Nu with u the unit vector along x
-
-
-def test_few_students_are_an_eighth_of_the_dimensions() -> None:
-    for students, kind in ((2, FewStudents), (3, Moments)):
-        assert isinstance(moments_of(*some_class(0, students, dimensions=16)), kind)
-    assert isinstance(moments_of(*some_class(0, 1, dimensions=2)), FewStudents)
-
-
-def test_a_class_of_many_blocks_is_that_of_one() -> None:
-    gaps, rates = some_class(0, students=50_000, dimensions=5)
-    found = moments_of(gaps, rates)
-    assert isinstance(found, Moments)
-    expected = np.einsum("n,ni,nj->ij", rates, gaps, gaps) / 50_000
-    np.testing.assert_allclose(found.linear, expected, rtol=1e-11, atol=1e-12)
-    expected = np.einsum("n,ni,nj->ij", rates**2, gaps, gaps) / 50_000
-    np.testing.assert_allclose(found.quadratic, expected, rtol=1e-11, atol=1e-12)
 
 
 @KINDS

@@ -15,7 +15,7 @@ from homeroom.moments.on_device import (
     sums_on_device,
 )
 from homeroom.moments.partial_sums import PartialSums
-from homeroom.moments.rate_statistics import MOST, RateBins, RateStatistics, SingleRates
+from homeroom.moments.rate_statistics import RateBins, RateStatistics
 from homeroom.moments.sketch import chebyshev_nodes, lagrange
 
 torch: Any = pytest.importorskip("torch")
@@ -63,29 +63,6 @@ def test_the_tally_is_the_one_of_numpy(device: str, dimensions: int, dtype: str)
 
 
 @on_any_device
-def test_blocks_make_no_difference(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    states, rates, target = students(500)
-    bins = RateBins(rates.min(), rates.max(), bins=16, moments=3)
-    those, their_rates = moved(device, states, rates)
-    monkeypatch.setattr(on_device, "SMALL_BLOCK", 37)
-    monkeypatch.setattr(on_device, "GATHERED_BYTES", 4096)
-    for rows in (None, np.arange(499, -1, -3)):
-        found = sums_on_device(those, their_rates, target, bins, rows=rows)
-        assert_same(found, plain_tally(states, rates, target, bins, rows))
-
-
-@on_any_device
-def test_crowded_bins_and_empty_ones(device: str) -> None:
-    states, _, target = students(30_000, 3)
-    different = np.array([0.1, 0.2, 0.3, 0.4])
-    rates = different[np.random.default_rng(2).choice(4, 30_000, p=[0.9, 0.0, 0.0, 0.1])]
-    those, their_rates = moved(device, states, rates)
-    for bins in (SingleRates(different), RateBins(0.1, 0.4, bins=512, moments=3)):
-        found = sums_on_device(those, their_rates, target, bins)
-        assert_same(found, plain_tally(states, rates, target, bins, None))
-
-
-@on_any_device
 def test_the_same_students_give_the_same_sums_to_the_last_bit(device: str) -> None:
     states, rates, target = students(20_000)
     bins = RateBins(rates.min(), rates.max(), bins=4, moments=3)
@@ -124,13 +101,6 @@ def test_shares_are_those_of_numpy(device: str, bins: int, moments: int, nodes: 
     np.testing.assert_allclose(found.cpu().numpy(), expected, atol=1e-12)
 
 
-def test_a_point_that_hits_a_node_is_all_of_it() -> None:
-    """With one moment a bin is represented by its middle, which may be the middle node."""
-    at = chebyshev_nodes(1.0, 3.0, 3)
-    shares = shares_on_device(RateBins(1.0, 3.0, 3, 1), at, "cpu")
-    assert shares[1].tolist() == [0.0, 1.0, 0.0]
-
-
 @on_any_device
 def test_rates_are_surveyed_where_they_are(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
     _, rates, _ = students(5000)
@@ -144,11 +114,6 @@ def test_rates_are_surveyed_where_they_are(device: str, monkeypatch: pytest.Monk
     assert expected.different is not None
     assert found.different is not None
     assert found.different.tolist() == expected.different.tolist()
-
-
-def test_many_rates_that_come_late_are_not_few() -> None:
-    rates = np.concatenate([np.full(8 * MOST, 0.5), students(2 * MOST)[1]])
-    assert statistics_on_device(torch.tensor(rates)).different is None
 
 
 @on_any_device
@@ -168,17 +133,6 @@ def test_the_sketch_is_the_one_of_numpy(
         np.testing.assert_allclose(found.nodes, expected.nodes, rtol=1e-14)
         np.testing.assert_allclose(found.matrices, expected.matrices, atol=1e-9)
         np.testing.assert_allclose(found.weights, expected.weights, atol=1e-9)
-
-
-@on_any_device
-def test_few_different_rates_are_their_own_nodes(device: str) -> None:
-    states, _, target = students(300)
-    rates = np.random.default_rng(0).choice([0.05, 0.3, 4.0], 300)
-    room = Classroom(*moved(device, states, rates, target))
-    sketch = DeviceSource(room).sketch(33)
-    assert sketch.exact
-    assert sketch.nodes.tolist() == [0.05, 0.3, 4.0]
-    assert sketch.error == pytest.approx(float(((states - target) ** 2).sum(axis=1).mean()))
 
 
 @pytest.mark.skipif(len(DEVICES) == 1, reason="torch sees no GPU here")

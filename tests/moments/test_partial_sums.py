@@ -5,7 +5,7 @@ import pytest
 
 from homeroom.moments import partial_sums as module
 from homeroom.moments.partial_sums import PartialSums
-from homeroom.moments.rate_statistics import AbstractBins, RateBins, SingleRates
+from homeroom.moments.rate_statistics import AbstractBins, RateBins
 from homeroom.moments.sketch import chebyshev_nodes, lagrange
 
 TARGET = np.array([0.5, -1.0, 2.0, 0.0])
@@ -47,14 +47,6 @@ def test_the_sums_are_what_they_say(moments: int) -> None:
     assert totals.farthest == pytest.approx(((states - TARGET) ** 2).sum(axis=1).max())
 
 
-def test_a_bin_of_its_own_for_each_rate() -> None:
-    states, _ = students(50)
-    rates = np.random.default_rng(1).choice([0.1, 0.7], 50)
-    totals = counted(states, rates, SingleRates(np.array([0.1, 0.7])))
-    slow = states[rates == 0.1] - TARGET
-    np.testing.assert_allclose(totals.sums[0, 0], slow.T @ slow, atol=1e-12)
-
-
 def test_the_number_of_threads_makes_no_difference_at_all() -> None:
     states, rates = students(5000)
     bins = RateBins(rates.min(), rates.max(), 32, 6)
@@ -69,39 +61,12 @@ def test_blocks_and_stacks_make_no_difference_but_rounding(
     states, rates = students(500)
     bins = RateBins(rates.min(), rates.max(), 16, 6)
     whole = counted(states, rates, bins)
-    monkeypatch.setattr(module, "BLOCK", 137)
+    monkeypatch.setattr(module, "SUM_BLOCK", 137)
     monkeypatch.setattr(module, "ONE_THREAD", 7 * 16)
     monkeypatch.setattr(module, "SLAB_BYTES", 21 * 8 * 4)
     parts = counted(states, rates, bins)
     np.testing.assert_allclose(parts.sums, whole.sums, atol=1e-11)
     np.testing.assert_allclose(parts.counts, whole.counts, atol=1e-11)
-
-
-def test_some_rows_are_counted_as_a_class_of_their_own() -> None:
-    states, rates = students(300)
-    rows = np.random.default_rng(2).permutation(300)[:90]
-    bins = RateBins(rates.min(), rates.max(), 16, 6)
-    some, own = counted(states, rates, bins, rows), counted(states[rows], rates[rows], bins)
-    np.testing.assert_array_equal(some.sums, own.sums)
-    assert some.farthest == own.farthest
-
-
-def test_tallies_add_up() -> None:
-    states, rates = students(300)
-    bins = RateBins(rates.min(), rates.max(), 16, 6)
-    both = counted(states[:100], rates[:100], bins) + counted(states[100:], rates[100:], bins)
-    whole = counted(states, rates, bins)
-    np.testing.assert_allclose(both.sums, whole.sums, atol=1e-11)
-    assert both.students == 300
-    assert both.farthest == whole.farthest
-
-
-def test_float32_students_are_counted_in_float64() -> None:
-    """To the last bit what the same numbers give as float64."""
-    states, rates = (part.astype(np.float32) for part in students(400))
-    bins = RateBins(float(rates.min()), float(rates.max()), 16, 6)
-    double = counted(states.astype(np.float64), rates.astype(np.float64), bins)
-    np.testing.assert_array_equal(counted(states, rates, bins).sums, double.sums)
 
 
 @pytest.mark.parametrize("nodes", [33, 65, 129])

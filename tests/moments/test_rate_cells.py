@@ -9,14 +9,13 @@ from homeroom import AverageGoal, Classroom, teach
 from homeroom._arrays import Floats, Ints
 from homeroom.engines.batch import Rule, rounds_needed
 from homeroom.moments.rate_cells import (
-    NODES,
+    NODES_PER_DOUBLING,
     WATCHED,
     Cell,
     cell_of,
     nodes_of,
     representatives,
-    rows_for,
-    sorted_into,
+    sort_into,
 )
 from homeroom.moments.representatives import Representatives
 
@@ -26,7 +25,7 @@ def cut(room: Classroom, cells: int) -> tuple[list[Floats], list[list[Cell]], li
     rates = np.asarray(room.rates)
     edges = np.geomspace(rates.min(), rates.max(), cells + 1)
     assert edges[1] <= 2 * edges[0]
-    members = sorted_into(np.searchsorted(edges[1:-1], rates), cells)
+    members = sort_into(np.searchsorted(edges[1:-1], rates), cells)
     nodes = [nodes_of(rates[who]) for who in members]
     found = [
         [cell_of(room.gaps[who], rates[who], own)] for who, own in zip(members, nodes, strict=True)
@@ -78,16 +77,6 @@ def test_rounds_are_those_of_the_students(
     assert found.tolist() == expected
 
 
-def test_a_group_has_a_handful_of_nodes_for_each_doubling() -> None:
-    room = Classroom.sample(3000, 2, rates=(0.1, 0.8))
-    nodes, cells, _ = cut(room, 24)
-    rows = representatives(nodes, cells, watch=False)
-    assert len(np.unique(rows.rates)) <= 4 * NODES
-    assert len(rows.rates) <= rows_for(0.1, 0.8, 2) + NODES * 2
-    assert rows.rates.min() >= float(room.rates.min())
-    assert rows.rates.max() <= float(room.rates.max()) * (1 + 1e-12)
-
-
 def test_several_parts_of_a_cell_add_up_and_empty_cells_are_passed_over() -> None:
     room = Classroom.sample(400, 3, rates=(0.1, 0.15))
     rates = np.asarray(room.rates)
@@ -113,11 +102,6 @@ def test_the_farthest_students_are_watched() -> None:
         assert np.isclose(lengths, far).any()
 
 
-def test_nodes_are_the_rates_themselves_if_they_are_few() -> None:
-    assert nodes_of(np.array([0.3, 0.1, 0.3])).tolist() == [0.1, 0.3]
-    assert nodes_of(np.full(50, 0.2)).tolist() == [0.2]
-
-
 @settings(max_examples=50)
 @given(
     slowest=st.floats(1e-6, 10.0),
@@ -132,22 +116,8 @@ def test_nodes_lie_within_the_rates(slowest: float, ratio: float, count: int, se
     places: Floats = np.random.default_rng(seed).random(count)
     rates: Floats = slowest * (1 + (ratio - 1) * places)
     nodes = nodes_of(rates)
-    assert len(nodes) <= NODES
+    assert len(nodes) <= NODES_PER_DOUBLING
     assert (np.diff(nodes) > 0).all()
     slack = 1e-12 * slowest
     assert rates.min() - slack <= nodes.min() <= nodes.max() <= rates.max() + slack
     np.testing.assert_allclose(lagrange(nodes, rates).sum(axis=1), 1.0, rtol=1e-9)
-
-
-def test_rates_that_differ_by_rounding_are_one() -> None:
-    rates: Floats = 0.1 * (1 + 1e-14 * np.arange(100.0))
-    assert len(nodes_of(rates)) == 1
-    close = np.array([0.1, 0.1 * (1 + 1e-12), 0.2])
-    nodes = nodes_of(close)
-    assert len(nodes) == NODES
-    assert np.isfinite(cell_of(np.ones((3, 2)), close, nodes).matrices).all()
-
-
-def test_students_are_sorted_by_their_label() -> None:
-    found = sorted_into(np.array([2, 0, 2, 0]), 3)
-    assert [who.tolist() for who in found] == [[1, 3], [], [0, 2]]

@@ -139,13 +139,6 @@ def test_nodes_lie_in_the_range_and_touch_its_ends(slowest: float, wide: float, 
     assert (np.diff(nodes) < 0).all()
 
 
-def test_every_other_node_is_the_coarser_set() -> None:
-    """Nested: half as many nodes are among them."""
-    np.testing.assert_allclose(
-        chebyshev_nodes(0.1, 5.0, 65)[::2], chebyshev_nodes(0.1, 5.0, 33), rtol=1e-14
-    )
-
-
 @pytest.mark.parametrize("count", [3, 9, 33])
 def test_polynomials_come_back_exactly(count: int) -> None:
     """sum_i l_i(x) f(z_i) = f(x) for every polynomial of degree below the number of nodes."""
@@ -155,17 +148,6 @@ def test_polynomials_come_back_exactly(count: int) -> None:
     polynomial = np.polynomial.Chebyshev(rng.standard_normal(count), domain=[0.2, 3.0])
     found = lagrange(nodes, places) @ polynomial(nodes)
     np.testing.assert_allclose(found, polynomial(places), atol=1e-12)
-
-
-def test_a_place_on_a_node_is_all_of_that_node() -> None:
-    nodes = chebyshev_nodes(0.1, 0.9, 17)
-    np.testing.assert_array_equal(lagrange(nodes, nodes), np.eye(17))
-
-
-def test_a_place_next_to_a_node_has_almost_all_weight_there() -> None:
-    nodes = chebyshev_nodes(0.1, 0.9, 17)
-    beside = np.nextafter(nodes, 0.5)
-    np.testing.assert_allclose(lagrange(nodes, beside), np.eye(17), atol=1e-12)
 
 
 def test_many_nodes_do_not_overflow() -> None:
@@ -197,19 +179,3 @@ def test_both_are_taught_as_each_would_be(room: Classroom, noise: Noise) -> None
     assert nested.missed == pytest.approx(abs(fine.error - coarse.error), abs=1e-12)
     np.testing.assert_allclose(nested.fine.matrices, fine.matrices, atol=1e-12)
     np.testing.assert_allclose(nested.moments.weigh(0.4), fine.moments.weigh(0.4), atol=1e-12)
-
-
-def test_the_sketch_it_began_with_stays_as_it_was(room: Classroom) -> None:
-    sketch = sketch_of(room)
-    before = sketch.matrices.copy()
-    NestedSketch(sketch).show(XS[0])
-    np.testing.assert_array_equal(sketch.matrices, before)
-
-
-def test_an_exact_sketch_needs_no_twin() -> None:
-    rng = np.random.default_rng(0)
-    few = Classroom(rng.standard_normal((90, 5)), rng.choice([0.1, 0.4], 90), np.zeros(5))
-    nested = NestedSketch(sketch_of(few))
-    nested.show(XS[0])
-    assert nested.count == 2
-    assert nested.missed == 0.0

@@ -7,11 +7,10 @@ import array_api_strict as strict
 import numpy as np
 import pytest
 
-from homeroom import Classroom, NoisyMoments, NoisyStates, Observation
+from homeroom import NoisyMoments, NoisyStates, Observation
 from homeroom._arrays import to_numpy
 from homeroom.learners import Squared
 from homeroom.moments import moments_of
-from homeroom.observers import Outcome
 
 
 def truth(students: int = 40, dimensions: int = 6, xp: Any = np, dtype: str = "float64",
@@ -67,7 +66,7 @@ class TestNoisyStates:
 
     def test_moments_are_those_of_the_observation_not_of_the_truth(self) -> None:
         kept = moments_of(np.eye(6), np.ones(6), few=0)
-        real = truth(ready=lambda: kept)
+        real = truth(kept=kept)
         assert real.moments is kept
         seen = look(NoisyStates(0.5), real)
         expected = moments_of(seen.gaps, seen.rates).weigh(1.0)
@@ -77,10 +76,6 @@ class TestNoisyStates:
         real, rng = truth(), np.random.default_rng(0)
         one, two = (NoisyStates(0.5).observe(real, None, rng).gaps for _ in range(2))
         assert (one != two).all()
-
-    def test_an_unknown_law_is_refused(self) -> None:
-        with pytest.raises(ValueError, match="`law` must be 'sphere' or 'normal', but is 'cube'"):
-            NoisyStates(0.5, law="cube")
 
 
 class TestNoisyMoments:
@@ -101,7 +96,7 @@ class TestNoisyMoments:
 
     def test_moments_that_are_kept_are_used_with_the_error_on_top(self) -> None:
         kept = moments_of(np.eye(6), np.ones(6), few=0)
-        seen = look(NoisyMoments(0.5), truth(ready=lambda: kept))
+        seen = look(NoisyMoments(0.5), truth(kept=kept))
         assert seen.noise is not None
         np.testing.assert_allclose(seen.moments.weigh(1.0), kept.weigh(1.0) + seen.noise)
 
@@ -110,17 +105,3 @@ class TestNoisyMoments:
         seen = look(NoisyMoments(0.5), real)
         assert seen.gaps is real.gaps
         assert seen.rates is real.rates
-
-
-@pytest.mark.parametrize("observer", [NoisyStates, NoisyMoments])
-@pytest.mark.parametrize("delta", [-0.1, math.nan, math.inf])
-def test_the_noise_must_not_be_negative(observer: Any, delta: float) -> None:
-    with pytest.raises(ValueError, match=r"`delta` must be finite and not negative, .* delta=0"):
-        observer(delta)
-
-
-@pytest.mark.parametrize("observer", [NoisyStates(0.1), NoisyMoments(0.1)])
-def test_nothing_is_remembered(observer: Any) -> None:
-    room = Classroom.sample(students=3)
-    assert observer.begin(room) is None
-    assert observer.remember(None, Outcome(room.rates)) is None

@@ -8,17 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import people, people_data
+from benchmarks import people
 from benchmarks.people_data import (
     read_cat_unlearn,
     read_classes,
     read_shepard,
     read_skills,
-    rows_of,
 )
 from benchmarks.people_models import base_rate
 from benchmarks.people_parts import Part
-from homeroom import InputError
 
 CLASSES = (
     "learner,trial,phase,item,truth,answer\n"
@@ -83,49 +81,6 @@ def test_two_parts_are_one_table(tmp_path: Path) -> None:
     assert read_skills(tmp_path, people=20, trials=4).said.shape == (12, 4)
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("", "must have a column 'learner'"),
-        (CLASSES.splitlines()[0], "has no rows"),
-        (CLASSES + "2,0,teach\n", "Line 6 of .* does not have as many cells"),
-        (CLASSES + "x,0,teach,a,1,0\n", "Column 'learner' must have numbers, but has 'x'"),
-        (CLASSES + "2,0,teach,a,99,0\n", "must be a class from 0 to 49"),
-        (CLASSES + "2,0,teach,a,nan,0\n", "Column 'truth' must have numbers, but has 'nan'"),
-    ],
-)
-def test_bad_tables_of_classes_are_refused(tmp_path: Path, text: str, sentence: str) -> None:
-    with pytest.raises(InputError, match=sentence):
-        read_classes(_file(tmp_path, text))
-
-
-def test_features_must_be_binary(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="Column 'feature1' must have 0 and 1"):
-        read_shepard(_file(tmp_path, SHEPARD + "4,0,1,1,7,0,0,0,0\n"))
-
-
-def test_files_that_are_no_tables_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with pytest.raises(InputError, match="There is no file"):
-        rows_of(tmp_path / "nothing.csv", ())
-    strange = tmp_path / "strange.csv"
-    strange.write_bytes(b"learner\n\xff\xfe\n")
-    with pytest.raises(InputError, match="is not a table in UTF-8"):
-        rows_of(strange, ("learner",))
-    with pytest.raises(InputError, match="There are no files sub_1_data"):
-        read_cat_unlearn(tmp_path)
-    _file(tmp_path, SKILLS, "preprocessed_data.csv")
-    with pytest.raises(InputError, match="fewer than five people with 50 answers"):
-        read_skills(tmp_path, people=10, trials=50)
-    monkeypatch.setattr(people_data, "MOST_ROWS", 3)
-    with pytest.raises(InputError, match="has more than 3 rows"):
-        rows_of(_file(tmp_path, CLASSES), ("learner",))
-    monkeypatch.setattr(people_data, "MOST_BYTES", 10)
-    with pytest.raises(InputError, match="is larger than the limit"):
-        rows_of(_file(tmp_path, CLASSES), ("learner",))
-
-
 def test_times_of_answers_are_read_in_days(tmp_path: Path) -> None:
     rows = [f"{user}\t{n}\t{43200 * n}\t1\t0\n" for user in range(6) for n in range(2)]
     text = SKILLS.splitlines()[0] + "\n" + "".join(rows)
@@ -136,18 +91,6 @@ def test_times_of_answers_are_read_in_days(tmp_path: Path) -> None:
     assert data.at(1).tolist() == [0.5] * 6
     assert data._replace(when=None).at(1).tolist() == [1.0] * 6
     assert data.some(np.array([0, 2])).when is not None
-
-
-def test_bad_input_of_the_command_is_one_sentence(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert people.main([str(tmp_path / "nowhere")]) == 2
-    assert "There is no folder" in capsys.readouterr().err
-    assert people.main([str(tmp_path), "--only", "statics"]) == 2
-    assert "The data set statics is missing" in capsys.readouterr().err
-    _write_skills(tmp_path)
-    assert people.main([str(tmp_path), "--fit", "--only", "assistments09"]) == 2
-    assert "There is nothing to fit" in capsys.readouterr().err
 
 
 def _write_skills(folder: Path) -> None:

@@ -13,17 +13,13 @@ from benchmarks import people
 from benchmarks.people import OURS, compared, folds_of, scored
 from benchmarks.people_data import Trials
 from benchmarks.people_models import (
-    FORGETTING,
     Model,
     Variant,
     base_rate,
     choice_losses,
     class_answers,
     fit_choice,
-    fitted_forgetting,
-    fitted_learner,
     follow,
-    jackknife,
     logistic,
     losses_of,
     ours,
@@ -201,13 +197,6 @@ def test_which_answer_is_predicted_from_the_answers_before() -> None:
     assert right[0] > right[1]  # wrong labels teach wrong answers
 
 
-def test_all_sequences_of_a_person_are_in_one_fold() -> None:
-    data = rule_table()
-    fold = folds_of(data, 2)
-    assert (fold[::2] == fold[1::2]).all()
-    assert 0 < fold.sum() < len(fold)
-
-
 def test_scores_have_errors_over_people_and_calibration() -> None:
     data = skills_table()
     chance = np.full(data.said.shape, 0.5)
@@ -255,50 +244,3 @@ def test_memory_fades_with_the_days_between_answers() -> None:
     assert at_once > next_day > next_month
     assert _chance_after(0.001, "none") == pytest.approx(_chance_after(30.0, "none"))
     assert _chance_after(1.0, "usual") != pytest.approx(next_day, abs=1e-3)
-
-
-@pytest.mark.slow
-def test_how_fast_people_forget_is_estimated() -> None:
-    """A day later, a part of 0.5 is left of what people knew about each skill."""
-    rng, shape = np.random.default_rng(0), (60, 16)
-    skill = np.tile(np.arange(4), (60, 4))
-    before, other = rng.standard_normal((2, 60, 4))
-    known = np.hstack([before, before, *[0.5 * before + np.sqrt(0.75) * other] * 2])
-    score = 2.0 * known
-    said = np.where(score + rng.standard_normal(shape) > 0, 1.0, -1.0)
-    when = np.where(np.arange(16) < 8, 0.0, 1.0) + 1e-4 * np.arange(16)
-    ones, every = np.ones(shape), np.ones(shape, dtype=bool)
-    data = Trials(
-        np.arange(60),
-        said,
-        ones,
-        skill,
-        skill,
-        ones[..., None],
-        every,
-        every,
-        when=np.tile(when, (60, 1)),
-    )
-    work = partial(fitted_forgetting, Variant(step="none", memory=True), (20,))
-    found = dict(zip(FORGETTING, people.fit(data, work, 1, None), strict=True))
-    left = found["left after one day"]
-    assert 0.1 < left.value < 0.9
-    assert 0.0 < left.error < 0.4
-    assert found["left after seven days"].value < left.value
-
-
-def test_the_jackknife_of_a_mean_is_its_standard_error() -> None:
-    """With groups of one person, it is the usual standard error of a mean."""
-    values = np.array([1.0, 2.0, 4.0, 9.0])
-    without = (values.sum() - values)[:, None] / 3
-    (found,) = jackknife(values.mean(keepdims=True), without)
-    assert found.value == 4.0
-    assert found.error == pytest.approx(values.std(ddof=1) / 2.0)
-
-
-@pytest.mark.slow
-def test_a_fit_has_errors_over_people() -> None:
-    work = partial(fitted_learner, Variant(memory=True), (2,))
-    found = people.fit(rule_table(people=30), work, 1, None)
-    assert 0.0 < found[0].value < 0.7
-    assert found[0].error > 0.0

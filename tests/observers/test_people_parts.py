@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-import signal
-import subprocess
-import sys
-import time
 from functools import partial
 from pathlib import Path
 
@@ -16,8 +10,6 @@ import pytest
 
 from benchmarks.people_data import Mask, Trials
 from benchmarks.people_parts import Part, Predictions, done
-
-ROOT = Path(__file__).parents[2]
 
 
 def _table() -> Trials:
@@ -61,95 +53,3 @@ def test_files_that_are_damaged_are_computed_again(tmp_path: Path) -> None:
         path.write_bytes(text)
     found = list(done(_parts(), 1, tmp_path))
     assert [one["a model"].tolist() for one in found] == [[[0.1] * 4] * 2] * 3
-
-
-def test_other_data_folds_models_and_code_are_other_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    one = _parts()[0]
-    others = [
-        _parts()[1],
-        _parts(0.2)[0],
-        one._replace(table="another"),
-        one._replace(model="another"),
-        one._replace(data=one.data._replace(said=-one.data.said)),
-    ]
-    assert one.key == _parts()[0].key
-    assert one.key not in {other.key for other in others}
-    before = one.key
-    monkeypatch.setattr("benchmarks.people_parts._code", lambda: b"other code")
-    assert one.key != before
-
-
-BRIEF = """
-import sys
-from benchmarks import people
-from benchmarks.people_models import base_rate
-
-if __name__ == "__main__":
-    which = people.SETS["assistments09"]
-    people.SETS["assistments09"] = which._replace(
-        folds=6, steps=(1,), variants={}, others={"base rate": base_rate}, limit=9.0
-    )
-    sys.exit(people.main(sys.argv[1:]))
-"""
-"""The command with fewer models and steps."""
-
-
-def _tables(folder: Path) -> None:
-    rng = np.random.default_rng(0)
-    rows = [
-        f"{user}\t{trial}\t{rng.integers(2)}\t{trial % 2}"
-        for user in range(12)
-        for trial in range(40)
-    ]
-    (folder / "assistments09").mkdir(parents=True)
-    text = "\n".join(["user_id\titem_id\tcorrect\tskill_id", *rows]) + "\n"
-    (folder / "assistments09" / "preprocessed_data.csv").write_text(text)
-    (folder / "brief.py").write_text(BRIEF)
-
-
-def _command(folder: Path, out: Path, workers: int) -> list[str]:
-    given = ["--only", "assistments09", "--out", str(out), "--workers", str(workers)]
-    return [sys.executable, str(folder / "brief.py"), str(folder), *given]
-
-
-@pytest.mark.slow
-def test_a_killed_run_goes_on_and_gives_the_numbers_of_one_process(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whatever the number of processes; workers end with the command, even if it was killed."""
-    folder, out = tmp_path / "data", tmp_path / "out"
-    _tables(folder)
-    paths = [str(ROOT), os.environ.get("PYTHONPATH", "")]
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(paths))
-    alone = subprocess.run(
-        _command(folder, tmp_path / "alone", 1), capture_output=True, check=False
-    )
-    assert alone.returncode == 0, alone.stderr.decode()
-    killed = subprocess.Popen(
-        _command(folder, out, 3), start_new_session=True, stderr=subprocess.DEVNULL
-    )
-    until = time.monotonic() + 120
-    while len(list((out / "parts").glob("*.npz"))) < 3:
-        assert time.monotonic() < until
-        assert killed.poll() is None
-        time.sleep(0.02)
-    os.kill(killed.pid, signal.SIGKILL)
-    killed.wait()
-    while _running(killed.pid):
-        assert time.monotonic() < until
-        time.sleep(0.05)
-    rest = subprocess.run(_command(folder, out, 2), capture_output=True, check=False)
-    assert b"parts are in" in rest.stderr, rest.stderr.decode()
-    one, other = (
-        json.loads((where / "people.json").read_text()) for where in (tmp_path / "alone", out)
-    )
-    assert one == other
-    assert rest.stdout == alone.stdout
-
-
-def _running(group: int) -> bool:
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    return True

@@ -55,19 +55,6 @@ def test_the_weight_is_the_formula_of_the_paper() -> None:
     assert weights(seen, 1.5)[0] == pytest.approx(2 * 1.5 * 0.3 - 1.5**2 * (0.005 + 0.09))
 
 
-@pytest.mark.parametrize("observer", [RateHistory(0.2), RateHistory(0.2, weights="known")])
-def test_in_the_first_round_the_known_mean_rates_are_used(observer: RateHistory) -> None:
-    rates = np.array([0.1, 0.5])
-    seen = observer.observe(truth(rates), Draws(np.zeros(2)), RNG)
-    for g in (0.5, 2.0):
-        np.testing.assert_allclose(weights(seen, g), 2 * g * rates - g**2 * (0.04 + rates**2))
-
-
-def test_known_weights_need_no_history() -> None:
-    seen = RateHistory(0.2, "known").observe(truth([0.1, 0.5]), Draws(np.array([9.0, -9]), 3), RNG)
-    np.testing.assert_array_equal(seen.rates, [0.1, 0.5])
-
-
 def test_the_gentle_magnitude_suits_the_most_sensitive_student() -> None:
     """g = min_j eta_j / (sigma^2 + eta_j^2), where that student's weight is largest."""
     rates, sigma = np.array([0.3, 1.2, 0.02]), 0.1
@@ -89,14 +76,6 @@ def test_negative_weights_are_taken_as_zero_and_counted() -> None:
     assert (weights(seen, g) > 0).tolist() == [True, False, False, False]
 
 
-def test_a_small_ball_limits_the_magnitude_at_which_weights_are_judged() -> None:
-    memory = Draws(np.array([3.0]), rounds=1)
-    wide = RateHistory(0.1).observe(truth([0.5]), memory, RNG)
-    narrow = RateHistory(0.1).observe(truth([0.5], example_radius=0.5), memory, RNG)
-    assert wide.notes["negative weights taken as zero"] == 1  # 2 m < g m^2 at g = 1.9
-    assert narrow.notes["negative weights taken as zero"] == 0  # but not at g = 0.25
-
-
 def test_draws_are_added_up_in_the_library_of_the_class() -> None:
     room = Classroom(strict.ones((2, 1)), [0.1, 0.2], [0.0])
     observer = RateHistory(0.1)
@@ -109,16 +88,3 @@ def test_draws_are_added_up_in_the_library_of_the_class() -> None:
     seen = observer.observe(real, memory, RNG)
     np.testing.assert_allclose(to_numpy(seen.rates), [0.1, 0.2])
     assert seen.moments.weigh(1.0).shape == (1, 1)
-
-
-@pytest.mark.parametrize("sigma", [-1.0, math.nan, math.inf])
-def test_sigma_must_not_be_negative(sigma: float) -> None:
-    with pytest.raises(
-        ValueError, match=r"`sigma` must be finite and not negative, .* Try sigma=0\.05"
-    ):
-        RateHistory(sigma)
-
-
-def test_unknown_weights_are_refused() -> None:
-    with pytest.raises(ValueError, match="`weights` must be 'history' or 'known', but is 'guess'"):
-        RateHistory(0.1, weights="guess")

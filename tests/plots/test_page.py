@@ -1,76 +1,93 @@
+"""A page: its data, embedded safely, and what may run in it."""
+
+from __future__ import annotations
+
 import base64
 import re
-from html.parser import HTMLParser
+from hashlib import sha256
 from pathlib import Path
 
-from homeroom.plots import Page, panel
+import pytest
+
+from homeroom.plots import Page, page, panel
+from tests.pages import read_page
+
+CURVE = {(0, 1): ([(0.0, 1.0), (1.0, 0.5)], "falls")}
 
 
-def test_a_page_is_one_file_with_escaped_contents(tmp_path: Path) -> None:
-    page = Page("T < S & more", language="de")
-    page.heading("<h>")
-    page.text("a & b")
-    page.numbers([("rounds <T>", "154")])
-    page.table(["way", "T"], [["<all>", "1"], ["alone", "2"]], best=[(1, 1)])
-    page.footer("by <us>")
-    page.write(tmp_path / "page.html")
+def make_page() -> Page:
+    made = Page("T < S & more", language="de")
+    made.heading("</script><h>")
+    made.text("a & b")
+    made.numbers([("rounds <T>", "154")])
+    made.table(["way", "T"], [["<all>", "1"], ["alone", "2"]], best=[(1, 1)], curves=CURVE)
+    made.footer("by <us>")
+    return made
+
+
+def test_a_page_is_one_file_with_its_data(tmp_path: Path) -> None:
+    make_page().write(tmp_path / "page.html")
     html = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert html == page.html()
+    assert html == make_page().html()
     assert '<html lang="de">' in html
-    assert "<h1>T &lt; S &amp; more</h1>" in html
-    assert "<h2>&lt;h&gt;</h2>" in html
-    assert "<dt>rounds &lt;T&gt;</dt><dd>154</dd>" in html
-    assert '<th scope="row">&lt;all&gt;</th><td>1</td>' in html
-    assert '<td class="best">2</td>' in html
-    assert "by &lt;us&gt;" in html
+    assert "<title>T &lt; S &amp; more</title>" in html
+    assert read_page(html) == {
+        "title": "T < S & more",
+        "parts": [
+            {"kind": "heading", "text": "</script><h>"},
+            {"kind": "text", "text": "a & b"},
+            {"kind": "numbers", "named": [["rounds <T>", "154"]]},
+            {
+                "kind": "table",
+                "header": ["way", "T"],
+                "rows": [["<all>", "1"], ["alone", "2"]],
+                "best": [[1, 1]],
+                "words": False,
+                "curves": [{"cell": [0, 1], "points": [[0.0, 1.0], [1.0, 0.5]], "words": "falls"}],
+            },
+        ],
+        "footer": "by <us>",
+    }
 
 
-def test_a_table_without_column_names_has_no_header_row() -> None:
-    page = Page("Facts")
-    page.table(["", ""], [["goal", "average"]])
-    assert "<thead" not in page.html()
-    page.table(["", "T"], [["goal", "1"]])
-    assert page.html().count("<thead") == 1
+@pytest.mark.parametrize(("tag", "kind"), [("script", "script-src"), ("style", "style-src")])
+def test_only_the_pages_own_code_may_run(tag: str, kind: str) -> None:
+    html = make_page().html()
+    assert "default-src 'none'" in html
+    own = r'<script type="module">(.*?)</script>' if tag == "script" else r"<style>(.*?)</style>"
+    (code,) = re.findall(own, html, re.DOTALL)
+    digest = base64.b64encode(sha256(code.encode()).digest()).decode()
+    assert f"{kind} 'sha256-{digest}'" in html
 
 
-def test_a_picture_is_embedded_with_an_alternative_text() -> None:
+def test_a_text_cannot_end_the_data() -> None:
+    html = make_page().html()
+    assert html.count("</script>") == 2
+    assert html.count("</style>") == 1
+    assert "<h>" not in html
+
+
+def test_a_picture_is_embedded_with_an_alternative_text(tmp_path: Path) -> None:
     drawn, ax = panel()
     ax.plot([1, 2])
-    page = Page("Pictures")
-    page.figure(drawn, 'What "it" shows.')
-    page.figure(drawn, "Short.", alternative="Long.")
-    html = page.html()
-    pictures = re.findall(r'<img alt="([^"]*)" src="data:image/svg\+xml;base64,([^"]*)">', html)
-    assert [alt for alt, _ in pictures] == ["What &quot;it&quot; shows.", "Long."]
-    assert b"<svg" in base64.b64decode(pictures[0][1])
+    made = Page("Pictures")
+    made.figure(drawn, 'What "it" shows.')
+    made.figure(drawn, "Short.", alternative="Long.")
+    (tmp_path / "a.svg").write_text("<svg/>")
+    made.picture(tmp_path / "a.svg", "A file.")
+    made.gallery([(tmp_path / "a.svg", "One.", False), (tmp_path / "a.svg", "Two.", True)])
+    pictures = [one for part in made.parts for one in part["pictures"]]
+    said = [one["alternative"] for one in pictures]
+    assert said == ['What "it" shows.', "Long.", "A file.", "One.", "Two."]
+    assert [one["broad"] for one in pictures] == [False, False, False, False, True]
+    assert b"<svg" in base64.b64decode(pictures[0]["source"].partition(",")[2])
 
 
-def test_every_tag_is_closed() -> None:
-    class Tags(HTMLParser):
-        def __init__(self) -> None:
-            super().__init__()
-            self.open: list[str] = []
-
-        def handle_starttag(self, tag: str, attrs: object) -> None:
-            if tag not in ("meta", "img"):
-                self.open.append(tag)
-
-        def handle_endtag(self, tag: str) -> None:
-            assert self.open.pop() == tag
-
-    page = Page("Tags")
-    page.heading("a")
-    page.numbers([("a", "b")])
-    page.table(["a", "b"], [["1", "2"]])
-    page.figure(panel()[0], "empty")
-    page.footer("end")
-    tags = Tags()
-    tags.feed(page.html())
-    assert tags.open == []
-
-
-def test_a_drawing_is_inline_markup() -> None:
-    page = Page("A map")
-    page.drawing("<svg><title>here</title></svg>", "What <it> is")
-    assert '<figure class="drawn"><svg><title>here</title></svg>' in page.html()
-    assert "<figcaption>What &lt;it&gt; is</figcaption>" in page.html()
+def test_a_viewer_that_is_not_built_is_an_error_that_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(page, "VIEWER", tmp_path)
+    page.read_viewer.cache_clear()
+    with pytest.raises(ValueError, match="make web"):
+        Page("Nothing").html()
+    page.read_viewer.cache_clear()

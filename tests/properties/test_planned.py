@@ -12,9 +12,9 @@ from homeroom import AverageGoal, Classroom, GradientLearner, PlannedTeacher, te
 from homeroom._arrays import Floats
 from homeroom.engines import ExactClass
 from homeroom.teachers.planning.axes import best_lengths
-from homeroom.teachers.planning.plan import Request, plan_for
-from homeroom.teachers.planning.population import population_of
-from homeroom.teachers.planning.search import BUDGET
+from homeroom.teachers.planning.plan import make_plan
+from homeroom.teachers.planning.population import observe_population
+from homeroom.teachers.planning.request import BUDGET, Request
 from homeroom.teachers.planning.transients import StudentLimits
 
 seeds = st.integers(0, 2**32 - 1)
@@ -134,6 +134,6 @@ def test_on_tiny_classes_a_plan_is_as_good_as_a_fine_search(seed: int) -> None:
         limits=StudentLimits(room.gaps, room.rates, any_distance, 0.0, np.inf),
         budget=BUDGET / 10,
     )
-    plan = plan_for(population_of(seen, out_of_reach), request, rng)
+    plan = make_plan(observe_population(seen, out_of_reach), request, rng)
     nothing = 1e-7 * float(room.squared_distances.mean())
     assert plan.expected[-1] + nothing <= 1.01 * (best_on_a_grid(room, int(rounds)) + nothing)

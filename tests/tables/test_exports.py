@@ -596,8 +596,7 @@ def test_switches_with_exactly_one_on_are_one_question(as_json: bool, tmp_path: 
         rows.append([f"H{what}", who, what, *cells, "ok"])
     path = tmp_path / "switches.csv"
     path.write_text(text_of(rows), encoding="utf-8")
-    with pytest.raises(InputError, match="positive='moth' or positive='none of these'"):
-        Answers.read(path)
+    assert Answers.read(path).classes == ("moth", "none of these")
     assert found_in(Answers.read(path, positive="moth")) == EXPECTED
 
 
@@ -641,10 +640,8 @@ def test_several_tasks_are_listed_with_three_rows_and_the_flag(tmp_path: Path) -
 
 
 def test_a_task_that_only_later_rows_have_is_not_dropped_silently(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
-    monkeypatch.setattr("homeroom.tables.exports.SAMPLE", 10)
-    monkeypatch.setattr("homeroom.tables.table.CELLS", 40)
     path = several_tasks(tmp_path, late=50)
     with pytest.raises(InputError, match=r"answers to several tasks: .*\(--task T0\)"):
         Answers.read(path)
@@ -661,16 +658,8 @@ def test_several_workflows_are_listed_with_the_flag(tmp_path: Path) -> None:
         )
     path = tmp_path / "workflows.csv"
     path.write_text(text_of(rows), encoding="utf-8")
-    with pytest.raises(
-        InputError, match=r"workflows: 7 \(Day\), 8 \(Night\)\. .*\(--workflow 7\)"
-    ) as refused:
+    with pytest.raises(InputError, match=r"workflows: 7 \(Day\), 8 \(Night\)\. .*\(--workflow 7\)"):
         Answers.read(path)
-    for row in (
-        "'Ada' on 'moth-1.jpg (workflow 7)': T0 = 'No'",
-        "'Ben' on 'moth-2.jpg (workflow 8)': T0 = 'Yes'",
-        "'Cleo' on 'moth-3.jpg (workflow 7)': T0 = 'Yes'",
-    ):
-        assert row in str(refused.value)
     by_number, by_name = (Answers.read(path, workflow=name) for name in ("8", "night"))
     assert found_in(by_number) == found_in(by_name)
     assert by_number.dropped["rows of other workflows, or without an answer to the task"] == 20

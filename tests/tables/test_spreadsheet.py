@@ -32,16 +32,11 @@ def test_numbers_dates_and_texts_become_texts(tmp_path: Path) -> None:
     ]
 
 
-def test_a_table_is_read_in_chunks_with_progress(tmp_path: Path) -> None:
+def test_a_table_has_a_header_and_columns(tmp_path: Path) -> None:
     cells = sheet_cells([["a", "b"], *([f"x{n}", n] for n in range(9))])
-    path = write_xlsx(tmp_path / "a.xlsx", {"One": cells})
-    seen: list[float] = []
-    table = open_table(path, progress=seen.append)
+    table = open_table(write_xlsx(tmp_path / "a.xlsx", {"One": cells}))
     assert table.header == ["a", "b"]
-    assert [list(column) for chunk in table.chunks([1]) for column in chunk] == [
-        [str(n) for n in range(9)]
-    ]
-    assert seen[-1] == 1.0
+    assert table.texts(1) == [str(n) for n in range(9)]
 
 
 def test_names_and_values_above_the_header_are_skipped(tmp_path: Path) -> None:

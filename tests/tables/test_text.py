@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from homeroom.crowd import Answers
-from homeroom.tables import cell, normalized_header, rows_in, text
+from homeroom.tables import cell, delimited, normalized_header, rows_in
 from homeroom.tables.columns import ColumnContent
 from homeroom.tables.text import encoding_of
 
@@ -46,34 +46,23 @@ def test_what_windows_writes_in_other_countries_is_recognised(
 
 
 def test_an_endless_line_is_refused(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text, "MAX_LINE", 1000)
-    monkeypatch.setattr(text, "BLOCK", 100)
+    monkeypatch.setattr(delimited, "MAX_LINE", 1000)
     with pytest.raises(ValueError, match="has a line of more than 1000 characters"):
-        Answers.read(write("student,item,answer\n" + "x" * 5000))
-
-
-def test_one_line_is_read_at_a_time_and_blocks_do_not_cut_it(
-    write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(text, "BLOCK", 7)
-    expected = ["alpha,1\n", "b\n", "\n", "gamma\r\n", "end"]
-    path = write("".join(expected))
-    with path.open(newline="") as file:
-        assert list(text.lines(file, path, lambda _: None)) == expected
+        Answers.read(write("student,item,answer" + "x" * 5000))
 
 
 def test_text_of_windows_has_its_own_quotes(write: Write) -> None:
-    assert text.encoding_of(write("a “b”", encoding="cp1252")) == "cp1252"
+    assert encoding_of(write("a “b”", encoding="cp1252")) == "cp1252"
     path = write("x")
     path.write_bytes(b"a \x81 b")  # a byte that cp1252 does not have
-    assert text.encoding_of(path) == "latin-1"
+    assert encoding_of(path) == "latin-1"
 
 
 def test_a_broken_byte_order_mark_is_reported(write: Write) -> None:
     path = write("x")
     path.write_bytes(b"\xff\xfea")
     with pytest.raises(ValueError, match="is not written in utf-16"):
-        text.encoding_of(path)
+        encoding_of(path)
 
 
 @pytest.mark.parametrize(
@@ -88,18 +77,18 @@ def test_a_byte_order_mark_is_dropped_even_if_the_encoding_is_given(
 
 
 def test_bytes_like_a_mark_are_text_in_an_encoding_without_marks(write: Write) -> None:
-    assert text.encoding_of(write("ï»¿a", encoding="latin-1"), "latin-1") == "latin-1"
+    assert encoding_of(write("ï»¿a", encoding="latin-1"), "latin-1") == "latin-1"
 
 
 @pytest.mark.parametrize("name", ["zlib", "quopri", "hex", "rot13", "bz2"])
 def test_codecs_that_are_not_for_text_are_refused(write: Write, name: str) -> None:
     with pytest.raises(ValueError, match=f"There is no encoding called '{name}'"):
-        text.encoding_of(write("student,item,answer\n"), name)
+        encoding_of(write("student,item,answer\n"), name)
 
 
 def test_an_encoding_with_its_own_kind_of_error_is_refused(write: Write) -> None:
     with pytest.raises(ValueError, match=r"answers.csv is not written in undefined \("):
-        text.encoding_of(write("x"), "undefined")
+        encoding_of(write("x"), "undefined")
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,7 @@ import pytest
 from homeroom import (
     Classroom,
     DirectionPool,
-    GradientLearner,
     Individuals,
-    ItemPool,
     MeanTeacher,
     RandomTeacher,
     StoppedBecause,
@@ -33,30 +31,6 @@ def test_the_mean_teacher_stops_when_the_mean_is_right(dtype: str) -> None:
     mean = (record.final_states - same.target).mean(axis=0)
     assert np.linalg.norm(mean) < (1e-6 if dtype == "float64" else 1e-2)
     assert record.errors[-1] > 1.0
-
-
-def test_the_mean_of_several_vectors_is_refused() -> None:
-    room = Classroom.sample(students=4, dimensions=6)
-    with pytest.raises(ValueError, match=r"MeanTeacher needs one state vector per student.*has 3"):
-        teach(room, teacher=MeanTeacher(), learner=GradientLearner("logistic", classes=3))
-
-
-def test_the_random_teacher_shows_the_items_evenly() -> None:
-    room = Classroom.sample(students=5, dimensions=3)
-    pool = ItemPool(0.01 * np.eye(3))
-    record = teach(room, teacher=RandomTeacher(pool), max_rounds=600)
-    counts = np.bincount(record.examples.items, minlength=3)
-    assert (np.abs(counts - 200) < 50).all()
-
-
-def test_random_items_keep_their_own_labels() -> None:
-    """The SGD teacher: data as it comes, labels and all."""
-    room = Classroom.sample(students=5, dimensions=3)
-    labels = np.array([1.0, 2.0, 3.0])
-    teacher = RandomTeacher(ItemPool(0.5 * np.eye(3), labels))
-    for groups in ("whole", "individuals"):
-        shown = teach(room, teacher=teacher, groups=groups, max_rounds=20).examples
-        np.testing.assert_array_equal(shown.ys, labels[shown.items])
 
 
 @pytest.mark.parametrize("pool", [None, DirectionPool(np.eye(3))], ids=["ball", "directions"])

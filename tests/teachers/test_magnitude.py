@@ -16,7 +16,8 @@ from homeroom import (
 from homeroom.engines import ExactClass
 from homeroom.moments import Moments, Observation
 from homeroom.pools import Pick, SeesMoments
-from homeroom.teachers.classroom import best_of_all_lengths, best_pick
+from homeroom.teachers import GreedyRule
+from homeroom.teachers.pool import best_of_all_lengths
 
 
 def look(room: Classroom) -> Observation:
@@ -28,28 +29,19 @@ def two(radius: float) -> Classroom:
     return Classroom([[4.0, 0.0], [0.0, 1.0]], [0.1, 1.0], [0.0, 0.0], example_radius=radius)
 
 
-def test_static_is_best_for_the_fastest_student() -> None:
-    assert best_pick(look(two(9.0)), Ball(), "static", safe=False).g == pytest.approx(1.0)
-
-
-def test_dynamic_weighs_the_distances() -> None:
-    # (0.1 * 16 + 1 * 1) / (0.01 * 16 + 1 * 1)
-    assert best_pick(look(two(9.0)), Ball(), "dynamic", safe=False).g == pytest.approx(2.6 / 1.16)
-
-
 def test_joint_is_best_for_the_student_it_helps() -> None:
     """The slow student matters most, along the first axis alone: so it is their best length."""
-    pick = best_pick(look(two(9.0)), Ball(), "joint", safe=False)
+    pick = GreedyRule(Ball(), "joint").pick(look(two(9.0)))
     assert pick.g == pytest.approx(10.0)
     np.testing.assert_allclose(pick.direction, [1.0, 0.0], atol=1e-12)
     assert pick.help == pytest.approx(8.0)
 
 
 def test_the_ball_and_safety_cut_the_length() -> None:
-    assert best_pick(look(two(1.2)), Ball(), "joint", safe=False).g == pytest.approx(1.44)
-    assert best_pick(look(two(9.0)), Ball(), "joint", safe=True).g == pytest.approx(2.0)
-    assert best_pick(look(two(9.0)), Ball(), "dynamic", safe=True).g == pytest.approx(2.0)
-    off = best_pick(look(two(9.0)), Ball(), "dynamic", safe=True, rates_within=0.25)
+    assert GreedyRule(Ball(), "joint").pick(look(two(1.2))).g == pytest.approx(1.44)
+    assert GreedyRule(Ball(), "joint", safe=True).pick(look(two(9.0))).g == pytest.approx(2.0)
+    assert GreedyRule(Ball(), "dynamic", safe=True).pick(look(two(9.0))).g == pytest.approx(2.0)
+    off = GreedyRule(Ball(), "dynamic", safe=True, rates_within=0.25).pick(look(two(9.0)))
     assert off.g == pytest.approx(1.6)
 
 
@@ -125,7 +117,7 @@ def test_best_is_never_behind_a_grid_over_lengths_nor_behind_joint(
         costs.clear()
         gaps, rates, radius = diverse_class(seed)
         seen = look(Classroom(gaps, rates, np.zeros(gaps.shape[1]), example_radius=radius))
-        pick = best_pick(seen, Ball(), "best", safe=False)
+        pick = GreedyRule(Ball(), "best").pick(seen)
         assert len(costs) <= 48
         x = np.sqrt(pick.g) * pick.direction
         after = gaps - (rates * (gaps @ x))[:, None] * x
@@ -134,7 +126,7 @@ def test_best_is_never_behind_a_grid_over_lengths_nor_behind_joint(
         found = help_on_a_refined_grid(matrices(gaps, rates), radius**2)
         assert pick.help >= found * (1 - 1e-9)
         assert pick.g <= radius**2 * (1 + 1e-12)
-        joint = best_pick(seen, Ball(), "joint", safe=False).help / pick.help
+        joint = GreedyRule(Ball(), "joint").pick(seen).help / pick.help
         assert joint <= 1 + 1e-11
         behind.append(joint)
     assert min(behind) < 0.96  # the rule has something to find
@@ -169,18 +161,7 @@ def test_best_of_a_pool_is_each_direction_at_its_own_best_length() -> None:
 
 def test_a_class_at_its_target_has_no_best_example() -> None:
     room = Classroom(np.zeros((3, 2)), [0.1, 1.0, 9.0], [0.0, 0.0])
-    pick = best_pick(look(room), Ball(), "best", safe=False)
+    pick = GreedyRule(Ball(), "best").pick(look(room))
     assert pick.help == 0.0
     record = teach(room, teacher=ClassroomTeacher("best"))
     assert record.rounds == 0
-
-
-def test_a_sketch_gives_the_lesson_of_the_exact_engine_with_best_magnitude() -> None:
-    room = Classroom.sample(400, 4, rates=(0.1, 2.0))
-    exact, sketch = (
-        teach(room, teacher=ClassroomTeacher("best", safe=True), engine=engine)
-        for engine in ("exact", "sketch")
-    )
-    assert sketch.engine == "sketch"
-    assert sketch.rounds == exact.rounds
-    np.testing.assert_allclose(sketch.errors, exact.errors, rtol=1e-6)

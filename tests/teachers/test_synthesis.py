@@ -9,8 +9,8 @@ from homeroom.engines import ExactClass
 from homeroom.learners import AbstractLoss, Hinge, Logistic, Squared
 from homeroom.pools import Ball
 from homeroom.teachers.candidates import mean_distances
-from homeroom.teachers.classroom import best_pick
-from homeroom.teachers.synthesis import class_starts, synthesise, within
+from homeroom.teachers.pool import GreedyRule
+from homeroom.teachers.synthesis import synthesise
 
 
 def look(room: Classroom, loss: AbstractLoss) -> Observation:
@@ -26,7 +26,7 @@ def test_under_the_squared_loss_the_search_finds_what_the_closed_form_gives() ->
         assert example is not None
         students = ExactClass(room, GradientLearner(), np.random.default_rng(0))
         students.learn(example)
-        closed = best_pick(seen, Ball(), "joint", safe=False).help
+        closed = GreedyRule(Ball(), "joint").pick(seen).help
         assert room.error - students.error >= closed * (1 - 1e-6)
 
 
@@ -49,15 +49,3 @@ def test_a_class_that_no_example_helps_gets_none() -> None:
     """Under the hinge loss a student at the target is pushed by anything with a small margin."""
     room = Classroom([[0.6, 0.8]], rates=[0.5], target=[0.6, 0.8])
     assert synthesise(look(room, Hinge()), np.random.default_rng(0)) is None
-
-
-def test_starts_lie_in_the_ball() -> None:
-    room = Classroom.sample(students=9, dimensions=6, example_radius=0.7)
-    starts = class_starts(look(room, Logistic(classes=3)), np.random.default_rng(0))
-    assert starts.shape[1] == 2
-    assert np.linalg.norm(starts, axis=1).max() == pytest.approx(0.7)
-
-
-def test_long_rows_are_cut_and_short_ones_kept() -> None:
-    rows = np.array([[3.0, 4.0], [0.1, 0.2], [0.0, 0.0]])
-    np.testing.assert_allclose(within(rows, 1.0), [[0.6, 0.8], [0.1, 0.2], [0.0, 0.0]])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from homeroom.advice.certificate import Certificate, none
 from homeroom.advice.theorems import THEOREMS, Case, no_proof_of
 from homeroom.classroom import Classroom
 from homeroom.classroom.room import in_memory
-from homeroom.goals import AbstractGoal, AverageGoal
+from homeroom.goals import AbstractGoal, AverageGoal, DistanceGoal
 from homeroom.groups import AbstractGrouping, WholeClass
 from homeroom.learners import AbstractLearner, GradientLearner
 from homeroom.lessons import Lesson, Record
@@ -56,29 +57,15 @@ def certify(
     384 rounds are enough: Theorem 1 with k = 25 and alpha_min = 0.36.
     """
     room = in_memory(room, "certify")
-    lesson = Lesson(
-        room,
-        teacher=teacher,
-        goal=goal,
-        groups=groups,
-        observer=observer,
-        learner=learner,
-        seed=seed,
-    )
+    how: dict[str, Any] = {"teacher": teacher, "goal": goal, "observer": observer}
+    lesson = Lesson(room, groups=groups, learner=learner, seed=seed, **how)
     if why := _no_proof(lesson):
         return none(why)
     if record is not None:
         _check_record(record, lesson, room)
     count = int(lesson.group_of.max()) + 1
-    whole = Case(
-        room,
-        lesson.teacher,
-        lesson.goal,
-        lesson.observer,
-        lesson.learner,
-        record,
-        alone=count == room.students > 1,
-    )
+    parts = lesson.teacher, lesson.goal, lesson.observer, lesson.learner
+    whole = Case(room, *parts, record, alone=count == room.students > 1)
     if count == 1 or whole.is_straight:
         return _prove(whole)
     return _sum([_prove(_part(whole, lesson, group)) for group in range(count)])
@@ -97,11 +84,10 @@ def _no_proof(lesson: Lesson) -> str | None:
             "the proofs are about the squared loss; with another loss the target need not even be "
             f"where students come to rest. `is_quadratic` of {type(loss).__name__} is False."
         )
-    if goal.enough_mean(1) is None:
+    if not isinstance(goal, DistanceGoal):
         return (
-            "the proofs are about goals that some mean squared distance is enough for, such as "
-            "AverageGoal and EveryoneGoal: "
-            f"let {type(goal).__name__}.enough_mean(students) return it."
+            "the proofs are about goals on distances, such as AverageGoal and EveryoneGoal, but "
+            f"{type(goal).__name__} is none (`DistanceGoal`)."
         )
     return None
 
@@ -109,21 +95,16 @@ def _no_proof(lesson: Lesson) -> str | None:
 def _no_case(case: Case) -> str | None:
     """Return why no theorem applies to a case's teacher or learner; ``None`` if one may."""
     teacher, learner = case.teacher, case.learner
-    if teacher.own_labels:
-        return (
-            "the pool's items have labels of their own, which need not be the target's "
-            f"(`own_labels` of {type(teacher).__name__}): use a pool without labels."
-        )
-    if teacher.greedy is None:
+    if teacher.rule is None:
         return (
             "the proofs are about teachers who show the best example, ClassroomTeacher and "
-            f"PoolTeacher, but {type(teacher).__name__} declares no such rule (`greedy`). If it "
-            "follows one, let `greedy` return a GreedyRule(...)."
+            f"PoolTeacher without labels, but {type(teacher).__name__} declares no such rule. If "
+            "it follows one, let `rule` return a GreedyRule(...)."
         )
-    if learner.step_noise is None:
+    if learner.noise is None:
         return (
-            f"{type(learner).__name__} declares no `step_noise`. If the expected step is a "
-            "gradient step of the squared loss (clipped rates have another mean), let `step_noise` "
+            f"{type(learner).__name__} declares no `noise`. If the expected step is a "
+            "gradient step of the squared loss (clipped rates have another mean), let `noise` "
             "return a Noise(...)."
         )
     return None
@@ -143,12 +124,10 @@ def _check_record(record: Record, lesson: Lesson, room: Classroom) -> None:
         )
     for part in ("teacher", "goal", "observer", "learner"):
         settings = record.settings.get(part)
-        if isinstance(settings, dict) and "rates_within" in lesson.settings[part]:
-            settings = {"rates_within": 0.0, **settings}  # records of version 0.1 lack it
         if settings != lesson.settings[part]:
             raise InputError(
-                f"`record` must be of a lesson with the same {part}: it has "
-                f"{record.settings.get(part)}, but here it is {lesson.settings[part]}."
+                f"`record` must be of a lesson with the same {part}: it has {settings}, but here "
+                f"it is {lesson.settings[part]}."
             )
 
 

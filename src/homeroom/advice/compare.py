@@ -8,16 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from homeroom import _notebook, _plugins, plots
+from homeroom import _arrays, _notebook, _plugins, plots
+from homeroom._arrays import Floats, Ints
 from homeroom._checks import InputError, InputTypeError, cost
 from homeroom._notebook import reporting
 from homeroom.advice.frontier import BestGroups, Frontier
 from homeroom.advice.frontier import frontier as find_frontier
-from homeroom.advice.group_rounds import is_fast
+from homeroom.advice.group_rounds import CLUSTER_SAMPLE, is_fast
 from homeroom.classroom import Classroom
 from homeroom.classroom.room import in_memory
 from homeroom.goals import AbstractGoal, AverageGoal
-from homeroom.groups import AbstractGrouping, AtRandom, ByRate, Individuals, WholeClass
+from homeroom.groups import (
+    AbstractGrouping,
+    AtRandom,
+    ByKnowledge,
+    ByRate,
+    Individuals,
+    WholeClass,
+)
 from homeroom.learners import AbstractLearner, GradientLearner
 from homeroom.lessons import Lesson, Progress, Record, StoppedBecause, teach
 from homeroom.lessons.files import pandas_or_explain
@@ -28,7 +36,7 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
 
-LAMBDAS = (0.0, 1.0, 10.0, 100.0, 1000.0)
+USUAL_LAMBDAS = (0.0, 1.0, 10.0, 100.0, 1000.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +93,7 @@ class Comparison:
     lambdas
         The weights of the students' workload.
     frontier
-        The frontier of all splits, if it was computed.
+        The frontier of the splits that were searched, if it was computed.
     """
 
     ways: tuple[Way, ...]
@@ -134,35 +142,25 @@ class Comparison:
     def _cells(self) -> list[list[str]]:
         """Return the table of ways: its header, and one row per way."""
         header = ["way", "groups", "T", "S", *(f"cost at λ={lam:g}" for lam in self.lambdas)]
-        rows = [
-            [
-                way.name,
-                str(way.groups),
-                str(way.rounds),
-                f"{way.workload:.2f}",
-                *(_cell(way, lam, self.best(lam)) for lam in self.lambdas),
-            ]
-            for way in self.ways
-        ]
-        return [header, *rows]
+        rows = [header]
+        for way in self.ways:
+            stars = (" *" if way is self.best(lam) else "" for lam in self.lambdas)
+            costs = [cost(way.cost(lam)) for lam in self.lambdas]
+            marked = [f"{number}{star}" for number, star in zip(costs, stars, strict=True)]
+            rows.append(
+                [way.name, str(way.groups), str(way.rounds), f"{way.workload:.2f}", *marked]
+            )
+        return rows
 
     def __str__(self) -> str:
-        rows = self._cells()
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        return "\n".join(
-            "  ".join(
-                cell.ljust(width) if i == 0 else cell.rjust(width)
-                for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-            ).rstrip()
-            for row in rows
-        )
+        return _notebook.align(self._cells(), words=1)
 
 
 def compare(
     room: Classroom,
     *,
     ways: Mapping[str, AbstractGrouping | str] | None = None,
-    lambdas: Sequence[float] = LAMBDAS,
+    lambdas: Sequence[float] = USUAL_LAMBDAS,
     teacher: AbstractTeacher | str = ClassroomTeacher(),
     goal: AbstractGoal | str = AverageGoal(0.1),
     observer: AbstractObserver | str = ExactObserver(),
@@ -179,16 +177,18 @@ def compare(
     room
         The class.
     ways
-        Groupings by name. Default: the whole class, groups by rate, as many groups at random, and
-        individuals.
+        Groupings by name. Default: the whole class, groups by rate, as many groups at random,
+        groups by knowledge where there are clear clusters of states (in classes of up to 4096
+        students), and individuals.
     lambdas
         Weights of the students' workload ``S`` in the cost ``T + lambda S``.
     teacher, goal, observer, learner, max_rounds, seed
         As for :func:`homeroom.teach`.
     frontier
-        Whether to search for the best groups by rate too (:func:`homeroom.frontier`), and to add
-        those that are cheaper than every named way at one of the lambdas. Default: only with the
-        default ways, and only where the search takes seconds.
+        Whether to search for the best groups by rate and knowledge too
+        (:func:`homeroom.frontier`), and to add those that are cheaper than every named way at one
+        of the lambdas. Default: only with the default ways, and only where the search takes
+        seconds. The star marks the cheapest of the rows.
     progress
         ``True`` shows a bar. A function is called from time to time with a
         :class:`~homeroom.lessons.Progress` of the whole comparison.
@@ -270,12 +270,58 @@ def _check_lambdas(lambdas: Sequence[float]) -> tuple[float, ...]:
 
 
 def _usual_ways(room: Classroom, seed: int) -> dict[str, AbstractGrouping | str]:
-    """Return the default groupings by name; those by rate only if there are several groups."""
+    """Return the default groupings by name; by rate or knowledge only if that makes groups."""
     groups = int(ByRate().split(room, np.random.default_rng(seed)).max()) + 1
     ways: dict[str, AbstractGrouping | str] = {"whole class": WholeClass()}
     if groups > 1:
         ways |= {"by rate": ByRate(), "at random": AtRandom(groups)}
+    if room.students <= CLUSTER_SAMPLE and (clusters := _count_clusters(room.flat, seed)) > 1:
+        ways |= {"by knowledge": ByKnowledge(clusters)}
     return ways | {"individuals": Individuals()}
+
+
+MOST_CLUSTERS = 8
+"""The most groups by knowledge that are compared by default."""
+
+CLEAR = 0.7
+"""The least silhouette of clear clusters (the "strong structure" of Kaufman and Rousseeuw).
+
+It is .93 for the four clusters of figure 3f, and at most .1 for one cloud of 25 dimensions.
+"""
+
+
+def _count_clusters(room: Classroom, seed: int) -> int:
+    """Return the number of clear clusters of states; 1 if there are none.
+
+    The one of the highest silhouette. O(students * dimensions) for each number that is tried.
+    """
+    states = _arrays.to_host(room.states)
+    clearest, found = CLEAR, 1
+    for number in range(2, min(MOST_CLUSTERS, room.students // 3) + 1):
+        cluster_of = ByKnowledge(number).split(room, np.random.default_rng(seed))
+        silhouette = _silhouette(states, cluster_of)
+        if silhouette > clearest:
+            clearest, found = silhouette, number
+    return found
+
+
+def _silhouette(states: Floats, cluster_of: Ints) -> float:
+    """Return the mean of ``(b - a) / max(a, b)`` over the students, between -1 and 1.
+
+    ``a`` is the distance to the centre of the own cluster, ``b`` that to the nearest other one. A
+    student who is a cluster counts as 0.
+    """
+    if not cluster_of.any():
+        return 0.0  # all states are the same
+    sizes = np.bincount(cluster_of)
+    centres = np.array([states[cluster_of == each].mean(axis=0) for each in range(len(sizes))])
+    distances = np.linalg.norm(states[:, None, :] - centres, axis=2)
+    everyone = np.arange(len(states))
+    own = distances[everyone, cluster_of].copy()
+    distances[everyone, cluster_of] = np.inf
+    other = distances.min(axis=1)
+    each = (other - own) / np.maximum(np.maximum(own, other), np.finfo(np.float64).tiny)
+    return float(np.where(sizes[cluster_of] > 1, each, 0.0).mean())
 
 
 def _share(
@@ -288,8 +334,3 @@ def _share(
     if progress is None:
         return None
     return lambda part: progress(part._replace(done=(before + mine * part.done) / ways))
-
-
-def _cell(way: Way, lam: float, best: Way) -> str:
-    """Return the cost of a way as text, with a star if it is the best."""
-    return f"{cost(way.cost(lam))}{' *' if way is best else ''}"

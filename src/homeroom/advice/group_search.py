@@ -41,10 +41,10 @@ def cut_by_rate(group_rounds: GroupRounds, clusters: tuple[int, ...]) -> ParetoS
     upto = [NO_STUDENTS]
     for last in range(1, len(cuts)):
         interval = CandidateGroup(clusters, cuts[last - 1], cuts[last])
-        kinds = [cross_sum(upto[-1], taught_alone(group_rounds, interval))]
+        kinds = [cross_sum(upto[-1], split_alone(group_rounds, interval))]
         for first in range(last):
             group = CandidateGroup(clusters, cuts[first], cuts[last])
-            as_one = taught_together(group_rounds, group, rounds[first, last])
+            as_one = split_together(group_rounds, group, rounds[first, last])
             kinds.append(cross_sum(upto[first], as_one))
         upto.append(union(kinds))
     return upto[-1]
@@ -94,7 +94,7 @@ def _rounds_between(group_rounds: GroupRounds, clusters: tuple[int, ...], cuts: 
         limits = np.minimum(shortest, group_rounds.max_rounds).astype(np.int64)
         several = np.array([group_rounds.parts.students(group) > 1 for group in groups])
         found = np.full(len(groups), NEVER, dtype=np.int64)
-        found[several] = group_rounds.needed(
+        found[several] = group_rounds.count_rounds(
             [group for group, is_several in zip(groups, several, strict=True) if is_several],
             limits[several],
         )
@@ -103,7 +103,7 @@ def _rounds_between(group_rounds: GroupRounds, clusters: tuple[int, ...], cuts: 
     return rounds
 
 
-def taught_together(group_rounds: GroupRounds, group: CandidateGroup, rounds: int) -> ParetoSet:
+def split_together(group_rounds: GroupRounds, group: CandidateGroup, rounds: int) -> ParetoSet:
     """Return a set with one split: all students of a group are taught as one group.
 
     It is an empty set if ``rounds`` is ``NEVER``.
@@ -111,7 +111,7 @@ def taught_together(group_rounds: GroupRounds, group: CandidateGroup, rounds: in
     return single(group, int(rounds), group_rounds.parts.students(group))
 
 
-def taught_alone(group_rounds: GroupRounds, group: CandidateGroup) -> ParetoSet:
+def split_alone(group_rounds: GroupRounds, group: CandidateGroup) -> ParetoSet:
     """Return a set with one split: each student of a group is taught alone.
 
     It is an empty set if one of them never reaches the goal.
@@ -174,7 +174,7 @@ def merge_clusters(group_rounds: GroupRounds, within: Within, merge_score: Merge
         scores[place, :place] = merge_score(group_rounds, nodes[place], nodes[:place])
     while scores.max() > -np.inf:
         right, left = divmod(int(scores.argmax()), len(nodes))
-        merged = _merged(group_rounds, nodes[left], nodes[right], within)
+        merged = _merge_nodes(group_rounds, nodes[left], nodes[right], within)
         for gone in (right, left):  # delete the later one first
             del nodes[gone]
             scores = np.delete(np.delete(scores, gone, axis=0), gone, axis=1)
@@ -185,11 +185,11 @@ def merge_clusters(group_rounds: GroupRounds, within: Within, merge_score: Merge
     return reduce(cross_sum, (node.splits for node in nodes))
 
 
-def _merged(
+def _merge_nodes(
     group_rounds: GroupRounds, left: MergeNode, right: MergeNode, within: Within
 ) -> MergeNode:
     """Return the node of two merged nodes, with the undominated splits of its students."""
-    clusters = _united(left, right)
+    clusters = _unite_clusters(left, right)
     return MergeNode(
         clusters, union([cross_sum(left.splits, right.splits), within(group_rounds, clusters)])
     )
@@ -204,14 +204,14 @@ def by_cost(group_rounds: GroupRounds, node: MergeNode, others: list[MergeNode])
     The number of students is left out, as it changes no order.
     """
     cells = group_rounds.parts.cells
-    groups = [CandidateGroup(_united(node, other), 0, cells) for other in others]
+    groups = [CandidateGroup(_unite_clusters(node, other), 0, cells) for other in others]
     apart, work_apart = np.transpose(
         [
             np.add(_shortest_split(group_rounds, node), _shortest_split(group_rounds, other))
             for other in others
         ]
     )
-    rounds = group_rounds.needed(groups, np.maximum(apart - 1, 0))
+    rounds = group_rounds.count_rounds(groups, np.maximum(apart - 1, 0))
     work = rounds * [group_rounds.parts.students(group) for group in groups]
     added = np.maximum(work - work_apart, 0)
     break_even = np.where(added > 0, (apart - rounds) / np.maximum(added, 1), np.inf)
@@ -244,7 +244,7 @@ def by_similarity(group_rounds: GroupRounds, node: MergeNode, others: list[Merge
     return similarity
 
 
-def _united(left: MergeNode, right: MergeNode) -> tuple[int, ...]:
+def _unite_clusters(left: MergeNode, right: MergeNode) -> tuple[int, ...]:
     """Return the clusters of both nodes, ascending."""
     return tuple(sorted((*left.clusters, *right.clusters)))
 
@@ -285,8 +285,8 @@ def find_splits(group_rounds: GroupRounds, by: str) -> ParetoSet:
 def _together_or_alone(group_rounds: GroupRounds, clusters: tuple[int, ...]) -> ParetoSet:
     """Return the splits of some clusters into one group, or into students taught alone."""
     group = CandidateGroup(clusters, 0, group_rounds.parts.cells)
-    (rounds,) = group_rounds.needed([group])
-    return union([taught_together(group_rounds, group, rounds), taught_alone(group_rounds, group)])
+    (rounds,) = group_rounds.count_rounds([group])
+    return union([split_together(group_rounds, group, rounds), split_alone(group_rounds, group)])
 
 
 def _in_doubling_bins(group_rounds: GroupRounds) -> ParetoSet:
@@ -297,8 +297,8 @@ def _in_doubling_bins(group_rounds: GroupRounds) -> ParetoSet:
     # Cells have ascending rates, and each is in one bin.
     edges = np.searchsorted(bin_of, np.arange(int(bin_of[-1]) + 2)).tolist()
     groups = [CandidateGroup(clusters, first, last) for first, last in pairwise(edges)]
-    rounds = group_rounds.needed(groups)
-    return reduce(cross_sum, map(partial(taught_together, group_rounds), groups, rounds))
+    rounds = group_rounds.count_rounds(groups)
+    return reduce(cross_sum, map(partial(split_together, group_rounds), groups, rounds))
 
 
 def _interval_count(cells: int) -> int:

@@ -125,7 +125,7 @@ def single(group: CandidateGroup, rounds: int, students: int, *, alone: bool = F
 def cross_sum(left: ParetoSet, right: ParetoSet) -> ParetoSet:
     """Return the undominated sums of a split on the left and one on the right (other students)."""
     numbers = (left.numbers[:, :, None] + right.numbers[:, None, :]).reshape(3, -1)
-    kept = _undominated(numbers)
+    kept = _find_undominated(numbers)
     pairs = zip(*(places.tolist() for places in np.divmod(kept, len(right))), strict=True)
     return ParetoSet(numbers[:, kept], [((left, mine), (right, theirs)) for mine, theirs in pairs])
 
@@ -134,11 +134,11 @@ def union(kinds: Sequence[ParetoSet]) -> ParetoSet:
     """Return the undominated splits among several sets for the same students."""
     numbers = np.concatenate([splits.numbers for splits in kinds], axis=1)
     places = [(splits, place) for splits in kinds for place in range(len(splits))]
-    kept = _undominated(numbers)
+    kept = _find_undominated(numbers)
     return ParetoSet(numbers[:, kept], [(places[place],) for place in kept.tolist()])
 
 
-def _undominated(numbers: Ints) -> Ints:
+def _find_undominated(numbers: Ints) -> Ints:
     """Return the positions of undominated splits, fewest rounds first. O(n log n)."""
     rounds, work, groups = numbers
     order = np.lexsort((groups, work, rounds))

@@ -50,7 +50,7 @@ def richness(room: Classroom, record: Record, measure: str = "effect") -> Floats
     if len(record.groups) > 1 or not record.shrinks_gaps:
         raise InputError(
             "richness() replays the lesson, so it needs one group and learner=GradientLearner() or "
-            "another whose `shrinks_gaps` is True: look at each of record.groups with its own "
+            "another whose `noise` is SILENCE: look at each of record.groups with its own "
             "class. A learner of your own must be registered, or its module imported."
         )
     return shares(room, record, measure)

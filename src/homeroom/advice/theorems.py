@@ -27,14 +27,13 @@ from homeroom.advice.richness import shares
 from homeroom.classroom import Classroom
 from homeroom.classroom.room import stays_in_ball
 from homeroom.engines import has_closed_form, straight_lessons
-from homeroom.engines.individuals import taught_in_turn
-from homeroom.goals import AbstractGoal, ClassProgress
+from homeroom.goals import AbstractGoal, ClassProgress, DistanceGoal
 from homeroom.learners import SILENCE, AbstractLearner, Noise
 from homeroom.lessons import Record, StoppedBecause
 from homeroom.observers import NOISELESS, AbstractObserver, ObservationNoise
 from homeroom.teachers import AbstractTeacher, GreedyRule
 
-MOST_ROUNDS = 2**53
+COUNTABLE_ROUNDS = 2**53
 """Larger numbers of rounds are not counted."""
 
 
@@ -82,7 +81,7 @@ class Case:
     def is_straight(self) -> bool:
         """Whether each student is taught alone, and moves straight to the target."""
         straight = has_closed_form(self.teacher, self.learner, self.observer, self.room)
-        return self.alone and self.goal.alone > 0.0 and straight
+        return self.alone and isinstance(self.goal, DistanceGoal) and straight
 
     @cached_property
     def rates(self) -> Floats:
@@ -114,14 +113,14 @@ class Case:
     @property
     def rule(self) -> GreedyRule:
         """How the teacher chooses the best example."""
-        assert self.teacher.greedy is not None  # certify() refuses other teachers
-        return self.teacher.greedy
+        assert self.teacher.rule is not None  # certify() refuses other teachers
+        return self.teacher.rule
 
     @property
     def learning(self) -> Noise:
         """What randomness adds to the students' steps."""
-        assert self.learner.step_noise is not None  # certify() refuses other learners
-        return self.learner.step_noise
+        assert self.learner.noise is not None  # certify() refuses other learners
+        return self.learner.noise
 
     @property
     def observed(self) -> ObservationNoise | None:
@@ -131,9 +130,13 @@ class Case:
     @property
     def enough(self) -> float:
         """The mean squared distance at which the goal is surely reached."""
-        enough = self.goal.enough_mean(self.room.students)
-        assert enough is not None  # certify() refuses other goals
-        return enough
+        return self.distance_goal.enough_mean(self.room.students)
+
+    @property
+    def distance_goal(self) -> DistanceGoal:
+        """The goal on distances; ``certify`` refuses any other."""
+        assert isinstance(self.goal, DistanceGoal)
+        return self.goal
 
     @property
     def within(self) -> float:
@@ -175,20 +178,17 @@ class Case:
 
         Both have shape ``(students,)``, and hold for all rates within the range.
         """
-        enough = self.goal.alone
-        alone = straight_lessons(self.room, enough, MOST_ROUNDS)
+        enough = self.distance_goal.limit
+        alone = straight_lessons(self.room, enough, COUNTABLE_ROUNDS)
         if not self.within:
             return alone.rounds, alone.shrink
         reach = self.rates * alone.g
         ends = (np.abs(1.0 - f * reach) for f in (1.0 - self.within, 1.0 + self.within))
         shrink: Floats = np.maximum(*ends)
-        if alone.axes is not None:
-            counts = taught_in_turn(alone.axes.squares, shrink, enough, MOST_ROUNDS)
-            return counts.sum(axis=1), shrink
         with np.errstate(divide="ignore", invalid="ignore"):
             needed = np.log(alone.distances / enough) / -np.log(shrink**2)
         needed = np.where(alone.distances <= enough, 0.0, np.maximum(np.ceil(needed), 1.0))
-        return np.minimum(needed, MOST_ROUNDS).astype(np.int64), shrink
+        return np.minimum(needed, COUNTABLE_ROUNDS).astype(np.int64), shrink
 
     @cached_property
     def strength(self) -> Strength | str:
@@ -218,12 +218,12 @@ class Case:
         first, second = self.rates.mean(), (self.rates**2).mean() + self.variance
         tried = np.append(lengths, np.clip(first / second, lengths.min(), lengths.max()))
         mean = self.learning.attention * (2.0 * tried * first - tried**2 * second)
-        kept = self._kept(lengths)
+        kept = self._least_kept(lengths)
         if not kept > 0.0:
             return "some rates within the range may move a student away (rate * |x|^2 >= 2)."
         return Strength(float(weakest.min()), float(mean.max()), kept)
 
-    def _kept(self, lengths: Floats) -> float:
+    def _least_kept(self, lengths: Floats) -> float:
         """Return the least of ``alpha(f eta) / alpha(eta)`` for ``f`` in ``1 +- rates_within``.
 
         ``lengths`` are the squared lengths of examples. ``alpha`` is concave in ``f``, so the least
@@ -278,10 +278,10 @@ def no_proof_of(case: Case, learner: str) -> str:
     learner
         What the sentence calls the learner.
     """
-    return f"{learner} and this observer have no proof together: {_declared(case)}."
+    return f"{learner} and this observer have no proof together: {_describe_declarations(case)}."
 
 
-def _declared(case: Case) -> str:
+def _describe_declarations(case: Case) -> str:
     """Return what learner and observer declare, and what the proofs are about."""
     seen = type(case.observer).__name__
     if case.observed is None:
@@ -290,9 +290,9 @@ def _declared(case: Case) -> str:
             "let `error_bounds` return an ObservationNoise(...)"
         )
     return (
-        f"the `step_noise` of {type(case.learner).__name__} is {case.learning}, and the "
+        f"the `noise` of {type(case.learner).__name__} is {case.learning}, and the "
         f"`error_bounds` of {seen} are {case.observed}. Random steps need `error_bounds` = "
-        "NOISELESS, and noisy observations `step_noise` = SILENCE"
+        "NOISELESS, and noisy observations `noise` = SILENCE"
     )
 
 
@@ -319,7 +319,7 @@ class AbstractTheorem(ABC):
 
     def weakest(self, case: Case) -> float:
         """Return ``alpha_min``, a lower bound for all students in every round."""
-        strength = _known(case)
+        strength = _require_strength(case)
         return strength.kept * strength.weakest
 
     def rate(self, case: Case) -> float:
@@ -342,7 +342,7 @@ class AbstractTheorem(ABC):
         )
 
 
-def _known(case: Case) -> Strength:
+def _require_strength(case: Case) -> Strength:
     """Return the strength of a case for which it is known."""
     assert isinstance(case.strength, Strength)  # otherwise `missing` has said so
     return case.strength
@@ -362,7 +362,7 @@ class Alone(AbstractTheorem):
         return case.is_straight
 
     def missing(self, case: Case) -> str | None:
-        if case.each_alone[0].max() >= MOST_ROUNDS:
+        if case.each_alone[0].max() >= COUNTABLE_ROUNDS:
             return "some student learns so slowly that their rounds cannot be counted."
         return None
 
@@ -396,8 +396,8 @@ class Pools(AbstractTheorem):
         if not (case.learning == SILENCE and case.observed == NOISELESS):
             return (
                 "with a pool there is a proof only for ExactObserver and GradientLearner, or for "
-                "others with `error_bounds` = NOISELESS and `step_noise` = SILENCE, but "
-                f"{_declared(case)}."
+                "others with `error_bounds` = NOISELESS and `noise` = SILENCE, but "
+                f"{_describe_declarations(case)}."
             )
         if case.within:
             return "how rich a pool is depends on the true rates, which rates_within leaves open."
@@ -471,13 +471,13 @@ class NoisyW(AbstractTheorem):
         )
 
     def floor(self, case: Case) -> float:
-        return _left_by_noisy_w(case, self.directions(case))
+        return _bound_noise_of_w(case, self.directions(case))
 
 
-def _left_by_noisy_w(case: Case, directions: int) -> float:
+def _bound_noise_of_w(case: Case, directions: int) -> float:
     """Return the floor ``2 k delta / alpha_min`` for errors of ``W`` of operator norm ``delta``."""
     delta = 0.0 if case.observed is None else case.observed.moments
-    return 2.0 * directions * delta / _known(case).weakest
+    return 2.0 * directions * delta / _require_strength(case).weakest
 
 
 class Drift(AbstractTheorem):
@@ -503,7 +503,7 @@ class Drift(AbstractTheorem):
         k, fastest = self.directions(case), (1.0 + case.within) * float(case.rates.mean())
         drifting = case.room.outputs * case.room.dimensions
         heat = k * drifting * fastest * case.learning.heat  # heat = 2 / beta
-        return _left_by_noisy_w(case, k) + heat / self.weakest(case)
+        return _bound_noise_of_w(case, k) + heat / self.weakest(case)
 
 
 class NoisyGaps(AbstractTheorem):
@@ -530,7 +530,7 @@ class NoisyGaps(AbstractTheorem):
         return super().missing(case)
 
     def floor(self, case: Case) -> float:
-        delta, far, strength = self._delta(case), case.farthest, _known(case)
+        delta, far, strength = self._delta(case), case.farthest, _require_strength(case)
         spread = self.directions(case) * strength.mean / strength.weakest
         return 2.0 * delta * (far + spread * (far + delta))
 

@@ -68,7 +68,7 @@ class LargeClass:
         state_radius = _checks.radius(self.state_radius, "state_radius", may_be_infinite=True)
         _checks.inside(target[None, :], target, state_radius)
         self.__dict__.update(
-            target=_arrays.frozen(target),
+            target=_arrays.freeze(target),
             state_radius=state_radius,
             example_radius=_checks.radius(self.example_radius, "example_radius"),
             rates=None if self.rates is None else _checks.interval(self.rates, "rates"),
@@ -119,11 +119,12 @@ class LargeClass:
         LargeClass(1 piece, 3 dimensions)
         """
         from homeroom.classroom import opening
+        from homeroom.classroom.files import no_target
 
         announced = None if rates is None else _checks.interval(rates, "rates")
         found = opening.find(source, announced)
         if target is None and found.target is None:
-            raise opening.no_target(source)
+            raise no_target(source)
         own = found.radii
         radii = {"state_radius": state_radius, "example_radius": example_radius}
         given: dict[str, Any] = {

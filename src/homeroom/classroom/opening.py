@@ -12,11 +12,10 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -26,45 +25,17 @@ import numpy as np
 from homeroom import _arrays, _checks
 from homeroom._arrays import Floats
 from homeroom._checks import InputError, InputTypeError
-from homeroom._files import MAX_BYTES, is_folder, reading
+from homeroom._files import is_folder, reading
 from homeroom.classroom import files
-from homeroom.classroom.pieces import AbstractPiece, arrays, dask_partitions, parquet
-from homeroom.classroom.pieces.arrays import ArrayPiece, check_shapes, part_of
-from homeroom.classroom.pieces.base import PIECE_BYTES, Limits, Place, check_kind, rows_of
+from homeroom.classroom.pieces import arrays, dask_partitions, parquet
+from homeroom.classroom.pieces.arrays import cut_arrays
+from homeroom.classroom.pieces.base import Limits, Source
 from homeroom.classroom.pieces.dask_partitions import Partition
 from homeroom.classroom.runners import AbstractRunner, OnDask, OneByOne
-from homeroom.classroom.tables import RADII
+from homeroom.classroom.tables import RADII, Place
 
 TARGETS = ("target.npy", "target.npz", "target.parquet", "target.csv")
 """The names that a separate file for the target may have."""
-
-
-@dataclass(frozen=True)
-class Source:
-    """What is known about a class before its students are read.
-
-    Parameters
-    ----------
-    pieces
-        Where the students are.
-    dimensions
-        The number of coordinates of a state.
-    target
-        The target, if the source contains it.
-    radii
-        The radii that the source states.
-    rates
-        The range of the rates, if the source states it.
-    outputs
-        The number of vectors per state; ``None`` where the states have no axis for it.
-    """
-
-    pieces: Sequence[AbstractPiece]
-    dimensions: int
-    target: Any = None
-    radii: Mapping[str, float] = field(default_factory=dict)
-    rates: Limits | None = None
-    outputs: int | None = None
 
 
 def find(source: Any, rates: Limits | None) -> Source:
@@ -80,7 +51,7 @@ def find(source: Any, rates: Limits | None) -> Source:
     if dask_partitions.is_collection(states) and dask_partitions.is_collection(own_rates):
         return Source(*dask_partitions.array_pieces(states, own_rates, rates), rates=rates)
     states, own_rates = np.asanyarray(states), np.asanyarray(own_rates)
-    return _in_arrays(states, own_rates, Place("the arrays", letter=""), rates)
+    return cut_arrays(states, own_rates, Place("the arrays", letter=""), rates)
 
 
 def size_in_memory(path: Path) -> int | None:
@@ -88,19 +59,9 @@ def size_in_memory(path: Path) -> int | None:
     ending = path.suffix.lower()
     if ending == ".parquet":
         return parquet.size_in_memory(path)
-    if ending == ".npz" and not arrays.is_packed(path):
+    if ending == ".npz" and arrays.map_npz(path, ()) is not None:
         return path.stat().st_size
     return None
-
-
-def no_target(source: Any) -> InputError:
-    """Return the error for a source without a target."""
-    if isinstance(source, str | PathLike):
-        return InputError(
-            f"{source} has no target. Add a row named 'target', or an array of that "
-            "name, or give it: LargeClass.open(source, target=...), --target FILE."
-        )
-    return InputError("Say what the students are to learn: LargeClass.open(source, target=...).")
 
 
 def usual_runner(found: Source) -> AbstractRunner:
@@ -167,11 +128,8 @@ def _in_folder(path: Path, rates: Limits | None) -> Source:
     """Return the class in a folder: arrays or tables, perhaps with a file for the target."""
     own = next((path / name for name in TARGETS if (path / name).is_file()), None)
     if (path / "states.npy").is_file():
-        states, own_rates = (
-            arrays.stored_npy(path / "states.npy"),
-            arrays.stored_npy(path / "rates.npy"),
-        )
-        found = _stored(path, states, own_rates, rates)
+        states, own_rates = (arrays.map_npy(path / f"{name}.npy") for name in ("states", "rates"))
+        found = cut_arrays(states, own_rates, Place(str(path), letter=""), rates)
     else:
         tables = [file for file in sorted(path.rglob("*.parquet")) if _is_table(file, path)]
         if not tables:
@@ -190,50 +148,41 @@ def _is_table(file: Path, folder: Path) -> bool:
 
 
 def _tables(paths: Sequence[Path], rates: Limits | None) -> Source:
-    """Return the class in Parquet files."""
-    found = parquet.read_footers(paths)
-    # The range stated by the footers is checked against every rate, like an announced one.
-    known = rates or found.rates
-    return Source(found.pieces(known), found.dimensions, found.target, found.radii, known)
+    """Return the class in Parquet files; refuse files that do not fit together."""
+    files = [parquet.find_students(paths[0], rates)]
+    files += [parquet.find_students(path, rates, files[0].dimensions) for path in paths[1:]]
+    having = [path for path, file in zip(paths, files, strict=True) if file.target is not None]
+    if len(having) > 1:
+        raise InputError(f"{having[1]} has a target row, but so has {having[0]}: keep one of them.")
+    radii: dict[str, float] = {}
+    for path, file in zip(paths, files, strict=True):
+        for name, radius in file.radii.items():
+            if radii.setdefault(name, radius) != radius:
+                raise InputError(
+                    f"{path} says {name}={radius!r}, but a file before it says {radii[name]!r}: "
+                    "these files are not one class."
+                )
+    ranges = [file.rates for file in files if file.rates is not None]
+    return Source(
+        [piece for file in files for piece in file.pieces],
+        files[0].dimensions,
+        next((file.target for file in files if file.target is not None), None),
+        radii,
+        (min(low for low, _ in ranges), max(high for _, high in ranges)) if ranges else None,
+    )
 
 
 def _archive(path: Path, rates: Limits | None) -> Source:
     """Return the class in an uncompressed ``.npz`` file."""
-    if arrays.is_packed(path):
+    stored = arrays.map_npz(path, ("states", "rates"))
+    if stored is None:
         raise InputError(
             f"{path} is compressed, so that it cannot be read piece by piece: write it with "
             "numpy.savez, or read it whole with Classroom.load(path)."
         )
-    stored = arrays.stored_npz(path, ("states", "rates"))
     for needed in ("states", "rates"):
         if needed not in stored:
             raise InputError(f"{path} has no {needed}: it is not a class file.")
-    found = _stored(path, stored["states"], stored["rates"], rates)
-    small = files.read_npz(path, MAX_BYTES, only=("target", *RADII))
+    found = cut_arrays(stored["states"], stored["rates"], Place(str(path), letter=""), rates)
+    small = files.read_npz(path, only=("target", *RADII))
     return replace(found, target=small.pop("target", None), radii=small)
-
-
-def _stored(
-    path: Path, states: arrays.StoredArray, own_rates: arrays.StoredArray, rates: Limits | None
-) -> Source:
-    """Return the class in two arrays that stay in their files; refuse other types of numbers."""
-    for name, array in (("states", states), ("rates", own_rates)):
-        check_kind(array.header.dtype, f"`{name}` of {path}")
-    return _in_arrays(states, own_rates, Place(str(path), letter=""), rates)
-
-
-def _in_arrays(states: Any, own_rates: Any, place: Place, rates: Limits | None) -> Source:
-    """Return two arrays as pieces of about the same size."""
-    check_shapes(states, own_rates, place.source)
-    students, *outputs, dimensions = states.shape
-    height = rows_of(PIECE_BYTES, math.prod(states.shape[1:]))
-    pieces = [
-        ArrayPiece(
-            part_of(states, first, first + height),
-            part_of(own_rates, first, first + height),
-            place.moved(first),
-            rates,
-        )
-        for first in range(0, students, height)
-    ]
-    return Source(pieces, dimensions, rates=rates, outputs=outputs[0] if outputs else None)

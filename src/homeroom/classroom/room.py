@@ -139,9 +139,9 @@ class Classroom:
         _checks.distances(rows, aim)
         _checks.inside(rows, aim, state_radius)
         self.__dict__.update(
-            states=_arrays.frozen(states),
-            rates=_arrays.frozen(rates),
-            target=_arrays.frozen(target),
+            states=_arrays.freeze(states),
+            rates=_arrays.freeze(rates),
+            target=_arrays.freeze(target),
             state_radius=state_radius,
             example_radius=_checks.radius(self.example_radius, "example_radius"),
             names=_checks.names(self.names, students),
@@ -167,8 +167,8 @@ class Classroom:
         """
         if self.states.ndim == 2:
             return self
-        room = self.with_states(_arrays.frozen(_arrays.flat(self.states)))
-        room.__dict__["target"] = _arrays.frozen(_as_vector(self.target))
+        room = self.with_states(_arrays.freeze(_arrays.flat(self.states)))
+        room.__dict__["target"] = _arrays.freeze(_as_vector(self.target))
         return room
 
     @property
@@ -179,7 +179,7 @@ class Classroom:
     @property
     def squared_distances(self) -> Array:
         """The squared distance of each student to the target, shape ``(students,)``."""
-        return _arrays.squared_lengths(_arrays.flat(self.gaps))
+        return _arrays.sum_squares(_arrays.flat(self.gaps))
 
     @property
     def error(self) -> float:
@@ -189,10 +189,10 @@ class Classroom:
 
     def subset(self, students: npt.ArrayLike) -> Classroom:
         """Return the class of only these students, in this order (indices from 0)."""
-        rows = _checks.chosen(students, self.students)
+        rows = _checks.check_students(students, self.students)
         return self._like(
-            _arrays.frozen(_arrays.take_rows(self.states, rows)),
-            rates=_arrays.frozen(_arrays.take_rows(self.rates, rows)),
+            _arrays.freeze(_arrays.take_rows(self.states, rows)),
+            rates=_arrays.freeze(_arrays.take_rows(self.rates, rows)),
             names=None if self.names is None else tuple(self.names[row] for row in rows),
         )
 

@@ -1,4 +1,4 @@
-"""What ``.csv``, ``.parquet`` and spreadsheets share: one row per student, one for the target.
+"""A class as a table: one row per student, one for the target; pyarrow reads and writes it.
 
 The columns are ``student`` (optional), ``rate`` and ``w1, w2, ...``; others are left alone. In a
 table without ``w1, w2, ...``, all columns besides student and rate are coordinates of the state.
@@ -8,21 +8,19 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from homeroom import _arrays
 from homeroom._arrays import Floats
 from homeroom._checks import InputError
-from homeroom._files import refuse_size
+from homeroom._files import DamagedFileError
 from homeroom.classroom.room import Classroom
 from homeroom.tables import rows_of_file
 from homeroom.tables.columns import (
@@ -72,12 +70,48 @@ PARTS = ("student", "rate", "states")
 NamedColumns: TypeAlias = Mapping[str, str | Sequence[str]]
 """The names of columns as users give them: for student and rate one, for states a list."""
 
-Mask: TypeAlias = npt.NDArray[np.bool_]
-Numbers: TypeAlias = Callable[[Mask, list[str]], Floats]
-"""Gives the numbers in some rows and some columns, shape ``(rows, columns)``."""
+MOST_COMMENTS = 64
+"""The most lines above the header."""
+
+ROWS_TURNED = 1 << 12
+"""Rows that are put together from columns at a time, while they are in the cache."""
+
+CSV_BLOCK = 1 << 24
+"""How much of a text file is split into cells at a time, 16 MiB; no row may be longer."""
 
 
-def columns(
+@dataclass(frozen=True)
+class Place:
+    """Where rows come from, for error messages.
+
+    Parameters
+    ----------
+    source
+        The file or collection.
+    first
+        The number of the first row, counted from 1.
+    letter
+        The letter before the number of a column: ``w`` in a table.
+    """
+
+    source: str
+    first: int = 1
+    letter: str = "w"
+
+    def row(self, row: int) -> str:
+        """Return where a row is; ``row`` is counted from 0.
+
+        >>> Place("class.parquet", first=11).row(0)
+        'row 11 of class.parquet'
+        """
+        return f"row {self.first + row} of {self.source}"
+
+    def skip(self, rows: int) -> Place:
+        """Return the place ``rows`` rows later."""
+        return Place(self.source, self.first + rows, self.letter)
+
+
+def find_columns(
     path: Path | str, header: Sequence[str], named: NamedColumns | None = None
 ) -> dict[str, int]:
     """Return the positions of the columns ``student``, ``rate``, ``w1``, ``w2``, ... that exist.
@@ -93,15 +127,15 @@ def columns(
     places: dict[str, int] = {}
     for part, names in COLUMN_NAMES.items():
         if part in given:
-            places[part] = _place(path, header, given[part][0], part)
+            places[part] = _find_place(path, header, given[part][0], part)
         elif normalized_header(header).count(part) > 1:
             raise InputError(f"{path} must have one column {part}, but has several.")
         elif (place := find_column(header, names)) is not None:
             places[part] = place
     if "states" in given:
-        states = [_place(path, header, name, "states") for name in given["states"]]
+        states = [_find_place(path, header, name, "states") for name in given["states"]]
     else:
-        states = _numbered(path, header) or _others(path, header, set(places.values()))
+        states = _find_numbered(path, header) or _find_others(path, header, set(places.values()))
     if len(states) > MAX_DIMENSIONS:
         raise InputError(f"{path} has {len(states)} dimensions; at most {MAX_DIMENSIONS} are read.")
     for place, times in Counter([*places.values(), *states]).items():
@@ -128,19 +162,19 @@ def _check_named(named: NamedColumns | None) -> dict[str, list[str]]:
     return given
 
 
-def _place(path: Path | str, header: Sequence[str], name: str, part: str) -> int:
+def _find_place(path: Path | str, header: Sequence[str], name: str, part: str) -> int:
     """Return the position of a column that is named for some part."""
     spelt = normalized_header(header)
     found = spelt.count(normalized(name))
     if found != 1:
         raise InputError(
             f"{path} must have one column {name[:40]!r} for the {part}, but has {found or 'none'}: "
-            f"its columns are {_shown(header)}."
+            f"its columns are {_show(header)}."
         )
     return spelt.index(normalized(name))
 
 
-def _numbered(path: Path | str, header: Sequence[str]) -> list[int]:
+def _find_numbered(path: Path | str, header: Sequence[str]) -> list[int]:
     """Return the positions of ``w1, w2, ...``; empty if there is none."""
     lowered = [name.strip().lower() for name in header]
     weights = [name for name in lowered if name[:1] == "w" and name[1:].isdigit()]
@@ -151,7 +185,7 @@ def _numbered(path: Path | str, header: Sequence[str]) -> list[int]:
     return [places[name] for name in known]
 
 
-def _others(path: Path | str, header: Sequence[str], taken: set[int]) -> list[int]:
+def _find_others(path: Path | str, header: Sequence[str], taken: set[int]) -> list[int]:
     """Return the positions of all columns with a name that are not taken yet."""
     # Neither a second column for the students, nor the index that data frames store.
     known = {"", *(normalized(name) for names in COLUMN_NAMES.values() for name in names)}
@@ -172,53 +206,8 @@ def _others(path: Path | str, header: Sequence[str], taken: set[int]) -> list[in
 
 def _no_states(path: Path | str, header: Sequence[str]) -> InputError:
     return InputError(
-        f"{path} must have the columns w1, w2, ... without a gap, but has {_shown(header)}."
+        f"{path} must have the columns w1, w2, ... without a gap, but has {_show(header)}."
     )
-
-
-def parts(
-    path: Path,
-    header: Sequence[str],
-    places: dict[str, int],
-    names: list[str] | None,
-    *,
-    rows: int,
-    numbers: Numbers,
-) -> dict[str, Any]:
-    """Return the parts of a class that the table holds: target, rates, states, names.
-
-    Parameters
-    ----------
-    path, header
-        The table, for errors, and the names of its columns.
-    places
-        The position of each column, as :func:`columns` returns them.
-    names
-        The text in the column ``student`` of each row, if there is one.
-    rows
-        The number of rows.
-    numbers
-        Returns the numbers in chosen rows and columns.
-    """
-    if not rows:
-        raise InputError(f"{path} has a header but no students.")
-    is_target = _target_rows(places, names, rows)
-    weights = [name for name in places if name not in ("student", "rate")]
-    found: dict[str, Any] = {}
-    if is_target.any():
-        if is_target.sum() > 1:
-            raise InputError(f"{path} must have one target row, but has {is_target.sum()}.")
-        found["target"] = numbers(is_target, weights)[0]
-    if not is_target.all():
-        if "rate" not in places:
-            raise no_rate(path, header)
-        table = numbers(~is_target, ["rate", *weights])
-        found["rates"], found["states"] = table[:, 0].copy(), table[:, 1:].copy()
-        if names is not None:
-            found["names"] = [
-                name for name, no in zip(names, is_target.tolist(), strict=True) if not no
-            ]
-    return found
 
 
 def no_rate(path: Path | str, header: Sequence[str]) -> InputError:
@@ -229,17 +218,9 @@ def no_rate(path: Path | str, header: Sequence[str]) -> InputError:
     example = next(usual, "Speed")
     return InputError(
         f"{path} must have a column rate: how fast each student learns. Its columns are "
-        f"{_shown(header)}. If one of them is the rate, name it: columns={{'rate': {example!r}}}, "
+        f"{_show(header)}. If one of them is the rate, name it: columns={{'rate': {example!r}}}, "
         f"--column rate={shell_word(example)}."
     )
-
-
-def _target_rows(places: dict[str, int], names: list[str] | None, rows: int) -> Mask:
-    """Return for each row whether it is the target's."""
-    if names is not None:
-        return np.asarray([is_target(name) for name in names], dtype=np.bool_)
-    # A table of one row without a name and a rate is a separate file for the target.
-    return np.full(rows, rows == 1 and "rate" not in places)
 
 
 def is_target(name: str) -> bool:
@@ -266,9 +247,9 @@ def radii_as_text(room: Classroom) -> str:
     return f"state_radius={room.state_radius!r} example_radius={room.example_radius!r}"
 
 
-def weight_names(room: Classroom) -> list[str]:
+def weight_names(dimensions: int) -> list[str]:
     """Return ``w1, w2, ...``, one for each dimension."""
-    return [f"w{i}" for i in range(1, room.dimensions + 1)]
+    return [f"w{i}" for i in range(1, dimensions + 1)]
 
 
 def names_of(room: Classroom) -> Sequence[str]:
@@ -283,7 +264,7 @@ def names_of(room: Classroom) -> Sequence[str]:
     return names
 
 
-def _shown(header: Sequence[str]) -> str:
+def _show(header: Sequence[str]) -> str:
     """Return the beginning of a header, for an error message."""
     some = [(repr if _has_usual_digits(name) else ascii)(name[:40])[1:-1] for name in header[:8]]
     return ", ".join(some) + (", ..." if len(header) > 8 else "")
@@ -294,154 +275,259 @@ def _has_usual_digits(name: str) -> bool:
     return not any(one.isdigit() and not one.isascii() for one in name)
 
 
-MOST_COMMENTS = 64
-"""The most lines above the header."""
+def class_parts(
+    path: Path | str, table: Any, spelt: Mapping[str, str], header: Sequence[str], place: Place
+) -> dict[str, Any]:
+    """Return the parts of a class that a table holds: target, rates, states, names.
+
+    Parameters
+    ----------
+    path, header
+        The file and the names of all its columns, for errors.
+    table
+        A pyarrow table with the columns student, rate, w1, w2, ... that exist.
+    spelt
+        The file's own name for each of them.
+    place
+        Where the first row is.
+    """
+    if not table.num_rows:
+        raise InputError(f"{path} has a header but no students.")
+    targets = find_targets(table)
+    if "student" not in spelt and "rate" not in spelt and table.num_rows == 1:
+        targets = [0]  # a separate file for the target
+    if len(targets) > 1:
+        raise InputError(f"{path} must have one target row, but has {len(targets)}.")
+    weights = [name for name in spelt if name[0] == "w"]
+    parts: dict[str, Any] = {}
+    for row in targets:
+        parts["target"] = numbers(table[row : row + 1], place.skip(row), weights, spelt)[0]
+    students = list(split_at(table, next(iter(targets), None), place))
+    if students and "rate" not in spelt:
+        raise no_rate(path, header)
+    if students:
+        parts["rates"] = _join([numbers(*some, ["rate"], spelt)[:, 0] for some in students])
+        parts["states"] = _join([numbers(*some, weights, spelt) for some in students])
+    if students and "student" in spelt:
+        parts["names"] = [
+            name for some, _ in students for name in to_texts(some["student"]).to_pylist()
+        ]
+    return parts
 
 
-def read_csv(path: Path, max_bytes: int, named: NamedColumns | None = None) -> dict[str, Any]:
+def _join(arrays: Sequence[Floats]) -> Floats:
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+
+
+def find_targets(table: Any) -> list[int]:
+    """Return the rows that are the target, from 0; in another language, it has no rate."""
+    from pyarrow import array, compute
+
+    if "student" not in table.schema.names:
+        return []
+    names = to_texts(table["student"])
+    lowered = compute.utf8_lower(compute.utf8_trim_whitespace(names))
+    like = compute.is_in(lowered, value_set=array([TARGET, *OTHER_TARGETS]))
+    rows = np.flatnonzero(like.to_numpy(zero_copy_only=False)).tolist()
+    rates = table["rate"] if "rate" in table.schema.names else None
+    return [
+        row
+        for row in rows
+        if is_target(names[row].as_py()) or (rates is not None and rates[row].as_py() in (None, ""))
+    ]
+
+
+def split_at(table: Any, target: int | None, place: Place) -> Iterator[tuple[Any, Place]]:
+    """Yield the rows before and after the target's, and where they begin; no empty part."""
+    rows = table.num_rows
+    if target is None or not 0 <= target < rows:
+        target = rows
+    for first, last in ((0, target), (target + 1, rows)):
+        if first < last:
+            yield table[first:last], place.skip(first)
+
+
+def numbers(table: Any, place: Place, names: Sequence[str], spelt: Mapping[str, str]) -> Floats:
+    """Return some columns of a pyarrow table, shape ``(rows, columns)``."""
+    columns = [_to_floats(table[name], spelt[name], place) for name in names]
+    rows = np.empty((table.num_rows, len(names)))
+    for first in range(0, len(rows), ROWS_TURNED):
+        part = rows[first : first + ROWS_TURNED]
+        for number, column in enumerate(columns):
+            part[:, number] = column[first : first + ROWS_TURNED]
+    return rows
+
+
+def _to_floats(column: Any, name: str, place: Place) -> Floats:
+    """Return a column of pyarrow as floats; raise if a number is missing or unreadable."""
+    import pyarrow
+
+    try:
+        if not column.null_count:
+            floats: Floats = column.cast(pyarrow.float64(), safe=False).to_numpy(False)
+            return floats
+    except pyarrow.ArrowException:
+        pass  # the first such cell is named below
+    cells = enumerate(column.to_pylist())
+    row, cell = next(((row, cell) for row, cell in cells if not _is_number(cell)), (0, "no number"))
+    raise InputError(
+        f"Column {_show([name.strip()])} must have numbers, but {place.row(row)} has "
+        f"{str('' if cell is None else cell)[:40]!r}. Fill it in, or drop the row."
+    )
+
+
+def _is_number(cell: Any) -> bool:
+    try:
+        float(cell)
+    except (TypeError, ValueError):
+        return False
+    return not isinstance(cell, str) or (cell.isascii() and "_" not in cell)
+
+
+def to_texts(column: Any) -> Any:
+    """Return a column of pyarrow as texts; missing ones are empty."""
+    return column.cast("string").fill_null("")
+
+
+def read_csv(path: Path, named: NamedColumns | None = None) -> dict[str, Any]:
     """Return the parts of a class that the file holds.
 
     Cells may be separated by commas, semicolons, tabs, bars or blanks. Where they are not separated
     by commas, numbers may have a decimal comma. A title may be above the header.
     """
-    refuse_size(path, path.stat().st_size, max_bytes)
-    with path.open(encoding=encoding_of(path), newline="") as file:
-        first = list(islice(file, FIRST_LINES))
-        top = next((line for line in first if line.strip() and line[0] != "#"), "")
-        titles = 0 if any(mark in top for mark in DELIMITERS) else title_lines(first)
-        comments = [line for line in first[:titles] if line.startswith("#")]
-        return _read_lines(path, chain(comments, first[titles:], file), named)
+    data = path.read_bytes()
+    if not data.isascii() or b"\0" in data:
+        data = data.decode(encoding_of(path)).encode()
+    return _read_text(path, data, named)
 
 
-def read_spreadsheet(
-    path: Path, max_bytes: int, named: NamedColumns | None = None
-) -> dict[str, Any]:
+def read_spreadsheet(path: Path, named: NamedColumns | None = None) -> dict[str, Any]:
     """Return the parts of a class in the only sheet with a table."""
-    refuse_size(path, path.stat().st_size, max_bytes)
+    return _read_text(path, _to_csv(rows_of_file(path.read_bytes(), path.name)), named)
+
+
+def _to_csv(rows: Iterable[Sequence[str]]) -> bytes:
     text = io.StringIO(newline="")
-    csv.writer(text).writerows(rows_of_file(path.read_bytes(), path.name))
-    text.seek(0)
-    return _read_lines(path, iter(text), named)
+    csv.writer(text).writerows(rows)
+    return text.getvalue().encode()
 
 
-def _read_lines(path: Path, text: Iterator[str], named: NamedColumns | None) -> dict[str, Any]:
-    """Return the parts of a class in the lines of a table."""
+def _read_text(path: Path, data: bytes, named: NamedColumns | None) -> dict[str, Any]:
+    """Return the parts of a class in a table as UTF-8 text."""
     try:
-        sheet = _read_head(path, text)
-        lines = list(sheet.rows(text))
-        places = columns(path, sheet.header, named)
-        names = sheet.names(lines, places.get("student"))
-        if names is not None and "rate" in places:
-            names = [
-                TARGET if sheet.is_target(name, line, places["rate"]) else name
-                for name, line in zip(names, lines, strict=True)
-            ]
-        lines = sheet.with_points(lines, [places[name] for name in places if name != "student"])
+        sheet = _read_head(path, data)
     except csv.Error as reason:
         raise InputError(f"{path} cannot be read as a table: {reason}.") from None
+    places = find_columns(path, sheet.header, named)
+    spelt = {name: sheet.header[place] for name, place in places.items()}
+    table = _read_numbers(sheet, places) or _read_cells(path, sheet, places)
+    place = Place(f"{path} (after the header)")
+    parts = sheet.radii | class_parts(path, table, spelt, sheet.header, place)
+    if "names" in parts and not sheet.radii:  # blanks around names count in our own files
+        parts["names"] = [name.strip() for name in parts["names"]]
+    return parts
 
-    def numbers(chosen: Mask, wanted: list[str]) -> Floats:
-        rows = [line for line, yes in zip(lines, chosen.tolist(), strict=True) if yes]
-        return sheet.numbers(rows, np.flatnonzero(chosen), [places[name] for name in wanted])
 
-    return sheet.radii | parts(path, sheet.header, places, names, rows=len(lines), numbers=numbers)
+class _Sheet(NamedTuple):
+    """How a table is written: what separates its cells, its header, the radii above, its rows."""
 
-
-@dataclass(frozen=True)
-class _Sheet:
-    """How a table is written: what separates its cells, its header, and the radii above it."""
-
-    path: Path
-    delimiter: str | None
+    delimiter: str
     header: list[str]
     radii: dict[str, float]
+    rows: Any
+    has_quotes: bool
+    may_have_commas: bool
 
-    def rows(self, lines: Iterator[str]) -> Iterator[str]:
-        """Yield the rows that are not blank; a quoted name may run over several lines."""
-        begun: list[str] = []
-        inside_quotes = False
-        blank = f" \t\r\n{self.delimiter or ''}"
-        for line in lines:
-            if '"' in line:
-                inside_quotes ^= bool(line.count('"') % 2)
-            if begun or inside_quotes:
-                begun.append(line)
-                if not inside_quotes:
-                    yield "".join(begun)
-                    begun = []
-            elif line.strip(blank):  # spreadsheets write blank rows as ;;;;
-                yield line
-        if begun:
-            yield "".join(begun)
+    def read(self, places: Mapping[str, int], number: Any, **options: Any) -> Any:
+        """Return columns as a pyarrow table: the student as text, others as type ``number``."""
+        import pyarrow
+        from pyarrow import csv as arrow_csv
 
-    def names(self, lines: list[str], place: int | None) -> list[str] | None:
-        """Return the names in a column, if there is one, after checking the width of every row."""
-        names: list[str] = []
-        for number, line in enumerate(lines, start=1):
-            cells = self.cells(line)
-            if len(cells) != len(self.header):
-                raise InputError(
-                    f"{self.path} must have {len(self.header)} cells in each row, as in its header,"
-                    f" but row {number} after the header has {len(cells)}."
-                )
-            if place is not None:  # blanks around a name count only where quotes are used
-                names.append(cells[place] if '"' in line else cells[place].strip())
-        return None if place is None else names
+        kinds = {
+            str(place): pyarrow.string() if name == "student" else number
+            for name, place in places.items()
+        }
+        table = arrow_csv.read_csv(
+            pyarrow.BufferReader(self.rows),
+            arrow_csv.ReadOptions(
+                column_names=[str(place) for place in range(len(self.header))],
+                block_size=CSV_BLOCK,
+                use_threads=number != pyarrow.string(),  # else rows have no numbers
+            ),
+            arrow_csv.ParseOptions(
+                delimiter=self.delimiter, newlines_in_values=self.has_quotes, **options
+            ),
+            arrow_csv.ConvertOptions(
+                include_columns=list(kinds), column_types=kinds, null_values=[""]
+            ),
+        )
+        return table.rename_columns(list(places))
 
-    def is_target(self, name: str, line: str, rate: int) -> bool:
-        """Return whether a row is the target in another language: it has no rate."""
-        return name.strip().casefold() in OTHER_TARGETS and not self.cells(line)[rate].strip(' "')
 
-    def cells(self, line: str) -> list[str]:
-        """Return the cells of a row."""
-        if '"' in line:
-            return next(csv.reader([line], delimiter=self.delimiter or " "))
-        return line.rstrip("\r\n").split(self.delimiter)
+def _read_numbers(sheet: _Sheet, places: Mapping[str, int]) -> Any:
+    """Return a table whose weights are numbers in every row; ``None`` if it is not one."""
+    import pyarrow
 
-    def numbers(self, rows: list[str], at: _arrays.Ints, places: list[int]) -> Floats:
-        """Return the numbers in some columns, shape ``(rows, columns)``.
-
-        ``at`` has the position of each row in the table, for errors.
-        """
-        try:
-            # A quoted cell is read like any other: "0.5" is 0.5.
-            table: Floats = np.loadtxt(
-                rows,
-                delimiter=self.delimiter,
-                usecols=places,
-                quotechar='"',
-                comments=None,
-                ndmin=2,
-            )
-        except ValueError as reason:
-            where = self._first_non_number(rows, at, places) or str(reason)
-            raise InputError(f"{self.path} must have numbers in every row, but {where}.") from None
-        return table
-
-    def with_points(self, rows: list[str], places: list[int]) -> list[str]:
-        """Return the rows with decimal points instead of decimal commas."""
-        if self.delimiter == "," or not any("," in row for row in rows):
-            return rows
-        cells = [each[place] for each in map(self.cells, rows) for place in places]
-        commas = has_decimal_commas(self.path, cells)
-        return [row.replace(",", ".") for row in rows] if commas else rows
-
-    def _first_non_number(self, rows: list[str], at: _arrays.Ints, places: list[int]) -> str | None:
-        """Return where the first cell is that is not a number, as the end of a sentence."""
-        for row, line in zip(at.tolist(), rows, strict=True):
-            cells = self.cells(line)
-            for place in places:
-                if math.isnan(_number(cells[place])):
-                    return (
-                        f"has {cells[place][:40]!r} in column "
-                        f"{_shown([self.header[place].strip()])} of row {row + 1} "
-                        "after the header"
-                    )
+    try:
+        table = sheet.read(places, pyarrow.float64())
+    except pyarrow.ArrowException:
         return None
+    missing = any(table[name].null_count for name in places if name[0] == "w")
+    return None if missing else table
 
 
-def _read_head(path: Path, lines: Iterator[str]) -> _Sheet:
+def _read_cells(path: Path, sheet: _Sheet, places: Mapping[str, int]) -> Any:
+    """Return a table as text, with decimal points and without blank rows."""
+    import pyarrow
+    from pyarrow import compute
+
+    if not bytes(sheet.rows).strip():
+        return pyarrow.table({name: [] for name in places})
+    wrong: list[Any] = []
+
+    def skip_row(row: Any) -> str:
+        wrong.append(row)
+        return "skip"
+
+    everything = {str(place): place for place in range(len(sheet.header))}
+    try:
+        table = sheet.read(everything, pyarrow.string(), invalid_row_handler=skip_row)
+    except pyarrow.ArrowException as reason:
+        raise DamagedFileError(path, reason) from None
+    blank = f" \t\r\n{sheet.delimiter}"  # spreadsheets write blank rows as ;;;;
+    for blanks, row in enumerate(wrong):
+        if row.text.strip(blank):
+            raise InputError(
+                f"{path} must have {len(sheet.header)} cells in each row, as in its header, "
+                f"but row {row.number - blanks} after the header has {row.actual_columns}."
+            )
+    whole_rows = compute.binary_join_element_wise(*table.columns, "")
+    table = table.filter(compute.not_equal(compute.utf8_trim_whitespace(whole_rows), ""))
+    used = {name: table[str(place)] for name, place in places.items()}
+    numeric = [name for name in places if name != "student"]
+    used |= {name: compute.utf8_trim_whitespace(used[name]) for name in numeric}
+    cells = (cell for name in numeric for cell in used[name].to_pylist())
+    if sheet.may_have_commas and has_decimal_commas(path, list(cells)):
+        used |= {name: compute.replace_substring(used[name], ",", ".") for name in numeric}
+    return pyarrow.table(used)
+
+
+def _read_head(path: Path, data: bytes) -> _Sheet:
     """Return how a table is written, after reading its lines up to the header."""
+    text = io.TextIOWrapper(io.BytesIO(data), "utf-8", newline="")
+    first = list(islice(text, FIRST_LINES))
+    top = next((line for line in first if line.strip() and line[0] != "#"), "")
+    titles = 0 if any(mark in top for mark in DELIMITERS) else title_lines(first)
+    consumed = 0
+
+    def read_lines() -> Iterator[str]:
+        nonlocal consumed
+        for number, line in enumerate(chain(first, text)):
+            consumed += len(line.encode())
+            if number >= titles or line.startswith("#"):
+                yield line
+
+    lines = read_lines()
     radii: dict[str, float] = {}
     announced = None
     for line in islice(lines, MOST_COMMENTS):
@@ -453,24 +539,19 @@ def _read_head(path: Path, lines: Iterator[str]) -> _Sheet:
             announced = mark
         elif bare:
             delimiter = announced or delimiter_of(line)
-            return _Sheet(path, delimiter, _header(line, lines, delimiter), radii)
+            if delimiter is None:
+                rows = _to_csv(map(_split_at_blanks, lines))
+                return _Sheet(",", line.split(), radii, rows, True, True)
+            header = next(csv.reader(chain([line], lines), delimiter=delimiter))
+            rest = memoryview(data)[consumed:]
+            return _Sheet(delimiter, header, radii, rest, b'"' in data, delimiter != ",")
     raise InputError(
         f"{path} has no header: the first line names the columns, as in student,rate,w1,w2."
     )
 
 
-def _header(first: str, lines: Iterator[str], delimiter: str | None) -> list[str]:
-    """Return the names of the columns; a quoted name may run over several lines."""
-    if delimiter is None:
-        return first.split()
-    return next(csv.reader(chain([first], lines), delimiter=delimiter))
-
-
-def _number(cell: str) -> float:
-    try:
-        return float(cell)
-    except ValueError:
-        return math.nan
+def _split_at_blanks(line: str) -> list[str]:
+    return next(csv.reader([line], delimiter=" ")) if '"' in line else line.split()
 
 
 def write_csv(room: Classroom, path: Path) -> None:
@@ -479,7 +560,7 @@ def write_csv(room: Classroom, path: Path) -> None:
     names = names_of(room)
     with path.open("w", encoding="utf-8", newline="") as file:
         file.write(f"# homeroom: {radii_as_text(room)}\n")
-        file.write(",".join(["student", "rate", *weight_names(room)]) + "\n")
+        file.write(",".join(["student", "rate", *weight_names(room.dimensions)]) + "\n")
         for name, rate, row in zip(names, rates.tolist(), states.tolist(), strict=True):
             file.write(_line(name, repr(rate), row))
         file.write(_line(TARGET, "", _arrays.to_host(room.target).tolist()))

@@ -1,4 +1,4 @@
-"""The command ``homeroom``: its subcommands and its exit codes."""
+"""The command ``homeroom``: its subcommands, imported when they run, and its exit codes."""
 
 from __future__ import annotations
 
@@ -6,52 +6,102 @@ import io
 import os
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from homeroom import _plugins
-from homeroom._checks import InputError
-from homeroom.cli.bench import gpu
-from homeroom.cli.bench_teachers import teachers
-from homeroom.cli.certify import certify
-from homeroom.cli.compare import compare
-from homeroom.cli.crowd import embed, groups, map_
-from homeroom.cli.crowd_teach import teach as crowd_teach
-from homeroom.cli.demo import demo
-from homeroom.cli.evaluate import evaluate
-from homeroom.cli.group import group
-from homeroom.cli.options import DEBUG, Command, CommandGroup, DebugOption, fields_as_options
-from homeroom.cli.output import print_error, warnings_as_notes
-from homeroom.cli.paper import paper
-from homeroom.cli.sample import sample
-from homeroom.cli.serve import backup, restore, serve
-from homeroom.cli.teach import teach
-from homeroom.cli.write import generate, score
-from homeroom.cli.write_lesson import lesson
-from homeroom.cli.write_train import forms, train
+from homeroom.cli.command import DEBUG, CommandGroup, make_command
 
 FAILED = 1
 BAD_INPUT = 2
 INTERRUPTED = 130
 """The exit codes other than 0."""
 
+COMMANDS: dict[str, str | dict[str, str]] = {
+    "demo": "demo:demo",
+    "sample": "sample:sample",
+    "teach": "teach:teach",
+    "compare": "compare:compare",
+    "group": "group:group",
+    "certify": "certify:certify",
+    "paper": "paper:paper",
+    "serve": "serve:serve",
+    "evaluate": "evaluate:evaluate",
+    "backup": "backup:backup",
+    "restore": "backup:restore",
+    "bench": {"gpu": "bench_gpu:bench_gpu", "teachers": "bench_teachers:bench_teachers"},
+    "crowd": {
+        "embed": "crowd:embed",
+        "groups": "crowd:groups",
+        "teach": "crowd_teach:teach",
+        "map": "crowd:draw_map",
+    },
+    "write": {
+        "score": "write:score",
+        "generate": "write:generate",
+        "lesson": "write_lesson:lesson",
+        "forms": "write_train:forms",
+        "train": "write_train:train",
+    },
+}
+"""Where the function of each command is: a module of this package, and a name in it."""
 
-def _app(name: str, *, about: str | None = None, epilog: str | None = None) -> typer.Typer:
-    """Return an app whose commands are added next; without a command it prints its help."""
-    return typer.Typer(
+ABOUT = {
+    "bench": "Measure a GPU, and compare teachers under many learners.",
+    "crowd": "From a table of answers to a map, to groups, and to a lesson.",
+    "write": "Score children's letters, and choose letters to write for them.",
+}
+
+
+class Commands(Mapping[str, Any]):
+    """Commands by name; each is imported when it is first used."""
+
+    def __init__(self, places: Mapping[str, str | dict[str, str]]) -> None:
+        self.places = places
+        self.loaded: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self.loaded:
+            place = self.places[name]
+            self.loaded[name] = (
+                _load(name, place) if isinstance(place, str) else _group(name, place)
+            )
+        return self.loaded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.places)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+
+def _load(name: str, place: str) -> Any:
+    module, _, function = place.partition(":")
+    return make_command(name, getattr(import_module(f"homeroom.cli.{module}"), function))
+
+
+def _group(name: str, places: Mapping[str, str | dict[str, str]]) -> Any:
+    """Return a group of commands; without a command it prints its help."""
+    part = typer.Typer(
         name=name,
         cls=CommandGroup,
-        help=about,
-        epilog=epilog,
+        help=ABOUT.get(name),
+        epilog=None
+        if name in ABOUT
+        else "Start with [bold]homeroom demo[/bold]. Every command has its own --help.",
         rich_markup_mode="rich",
         invoke_without_command=True,
         add_completion=False,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
+    part.callback()(_print_help_without_command if name in ABOUT else homeroom)
+    group: Any = typer.main.get_command(part)
+    group.commands = Commands(places)
+    return group
 
 
 def _print_help_without_command(context: typer.Context) -> None:
@@ -59,45 +109,14 @@ def _print_help_without_command(context: typer.Context) -> None:
         typer.echo(context.get_help())
 
 
-app = _app(
-    "homeroom", epilog="Start with [bold]homeroom demo[/bold]. Every command has its own --help."
-)
-crowd = _app("crowd", about="From a table of answers to a map, to groups, and to a lesson.")
-write = _app("write", about="Score children's letters, and choose letters to write for them.")
-bench = _app("bench", about="Measure a GPU, and compare teachers under many learners.")
-COMMANDS: dict[typer.Typer, dict[str, Callable[..., None]]] = {
-    app: {
-        "demo": demo,
-        "sample": sample,
-        "teach": teach,
-        "compare": compare,
-        "group": group,
-        "certify": certify,
-        "paper": paper,
-        "serve": serve,
-        "evaluate": evaluate,
-        "backup": backup,
-        "restore": restore,
-    },
-    bench: {"gpu": gpu, "teachers": teachers},
-    crowd: {"embed": embed, "groups": groups, "teach": crowd_teach, "map": map_},
-    write: {"score": score, "generate": generate, "lesson": lesson, "forms": forms, "train": train},
-}
-for part, commands in COMMANDS.items():
-    for name, command in commands.items():
-        part.command(name, cls=Command)(fields_as_options(command))
-for part in (bench, crowd, write):
-    part.callback()(_print_help_without_command)
-    app.add_typer(part)
-
-
 def _print_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"homeroom {_plugins.version()}")
+        from homeroom._version import VERSION
+
+        typer.echo(f"homeroom {VERSION}")
         raise typer.Exit
 
 
-@app.callback()
 def homeroom(
     context: typer.Context,
     _version: Annotated[
@@ -106,10 +125,16 @@ def homeroom(
             "--version", callback=_print_version, is_eager=True, help="Print the version."
         ),
     ] = False,
-    _debug: DebugOption = False,
+    _debug: Annotated[
+        bool,
+        typer.Option(DEBUG, help="Print the traceback of an error, for a bug report."),
+    ] = False,
 ) -> None:
     """Teach a whole class of learners with one lesson."""
     _print_help_without_command(context)
+
+
+app = _group("homeroom", COMMANDS)
 
 
 def main() -> None:
@@ -132,6 +157,8 @@ def run(arguments: Sequence[str]) -> int:
     Bad input prints one sentence on stderr and returns 2; with ``--debug`` the traceback precedes
     it. Any other exception is a mistake in the program, and is not caught.
     """
+    from homeroom.cli.output import print_error, warnings_as_notes
+
     with warnings_as_notes():
         try:
             code = app(args=list(arguments), prog_name="homeroom", standalone_mode=False)
@@ -150,6 +177,8 @@ def run(arguments: Sequence[str]) -> int:
 
 def _sentence(reason: Exception, arguments: Sequence[str]) -> str | None:
     """Return what to tell the user about an exception, or None if it is not about their input."""
+    from homeroom._checks import InputError
+
     if isinstance(reason, typer.TyperException):
         context = getattr(reason, "ctx", None)
         where = context.command_path if context else "homeroom"

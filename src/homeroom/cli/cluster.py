@@ -5,35 +5,48 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import warnings
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Annotated, Any
-
-import typer
 
 from homeroom._checks import InputError
 from homeroom._extras import needs
 from homeroom.classroom.runners import check_workers
+from homeroom.cli.command import Bounds
 
 TIMEOUT = 5.0
 """Seconds to wait for a scheduler to answer, and for it to have workers."""
 
-SHOULD_AGREE = ("python", "dask", "distributed", "numpy", "pyarrow")
-"""Packages whose versions should agree everywhere; that of homeroom must."""
 
-WorkersOption = Annotated[
-    int | None,
-    typer.Option(
-        help="The number of processes; the numbers are the same.", show_default="one per core"
-    ),
-]
-SchedulerOption = Annotated[
-    str | None,
-    typer.Option(metavar="ADDRESS", help="Run on the Dask cluster of this scheduler instead."),
-]
+@dataclass(frozen=True, kw_only=True)
+class WorkOptions:
+    """Where the work runs.
+
+    Parameters
+    ----------
+    workers
+        The number of processes; the numbers are the same. [default: one per core]
+    scheduler : ADDRESS
+        Run on the Dask cluster of this scheduler instead.
+    """
+
+    workers: Annotated[int | None, Bounds(1)] = None
+    scheduler: str | None = None
+
+    @contextmanager
+    def start(self) -> Iterator[Executor]:
+        """Yield processes on this machine, one per core unless given, or a cluster's workers."""
+        from homeroom.studies.cells import processes
+
+        if self.scheduler is not None:
+            with connect(self.scheduler) as client:
+                yield client.get_executor()
+            return
+        with processes(self.workers or os.cpu_count() or 1) as executor:
+            yield executor
 
 
 def has_dask() -> bool:
@@ -52,17 +65,15 @@ def cores() -> int:
 
 
 @contextmanager
-def connected(address: str) -> Iterator[Any]:
+def connect(address: str) -> Iterator[Any]:
     """Yield a client of the scheduler at this address after checking its workers."""
-    distributed = _distributed("A Dask scheduler")
-    with _quiet():
+    distributed = _import_distributed("A Dask scheduler")
+    with _silence_dask():
         _check_scheduler(distributed, address)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about versions: _warn_of_versions does
-            try:
-                client = distributed.Client(address, timeout=TIMEOUT, set_as_default=False)
-            except OSError as reason:  # it answered a moment ago
-                raise _no_scheduler(address, reason) from None
+        try:
+            client = distributed.Client(address, timeout=TIMEOUT, set_as_default=False)
+        except OSError as reason:  # it answered a moment ago
+            raise _no_scheduler(address, reason) from None
         with client:
             _check_workers(client, address)
             yield client
@@ -101,9 +112,9 @@ def _no_scheduler(address: str, reason: BaseException) -> InputError:
 @contextmanager
 def local_cluster(workers: int) -> Iterator[Any]:
     """Start a cluster on this machine, one process per worker, and yield a client of it."""
-    distributed = _distributed("A cluster of several workers")
+    distributed = _import_distributed("A cluster of several workers")
     with (
-        _quiet(),
+        _silence_dask(),
         distributed.LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
@@ -117,22 +128,7 @@ def local_cluster(workers: int) -> Iterator[Any]:
         yield client
 
 
-@contextmanager
-def executor_for(workers: int | None, scheduler: str | None) -> Iterator[Executor]:
-    """Yield processes on this machine, one per core unless given, or a cluster's workers."""
-    from homeroom.paper import processes
-
-    if scheduler is not None:
-        with connected(scheduler) as client:
-            yield client.get_executor()
-        return
-    if workers is not None and workers < 1:
-        raise InputError(f"--workers must be at least 1, but is {workers}.")
-    with processes(workers or os.cpu_count() or 1) as executor:
-        yield executor
-
-
-def _distributed(what: str) -> Any:
+def _import_distributed(what: str) -> Any:
     """Return dask.distributed, or raise an error that says what needs it."""
     with needs(f"{what} needs dask", "dask"):
         import distributed
@@ -140,7 +136,10 @@ def _distributed(what: str) -> Any:
 
 
 def _check_workers(client: Any, address: str) -> None:
-    """Raise an error if workers are missing or have another homeroom; warn of other versions."""
+    """Raise an error if workers are missing or have another homeroom.
+
+    Dask itself warns of other versions of Python, NumPy and its own packages.
+    """
     try:
         client.wait_for_workers(1, timeout=TIMEOUT)
     except TimeoutError:
@@ -149,25 +148,10 @@ def _check_workers(client: Any, address: str) -> None:
             f"'dask worker {address}'."
         ) from None
     check_workers(client)
-    _warn_of_versions(client.get_versions(check=False))
-
-
-def _warn_of_versions(versions: dict[str, Any]) -> None:
-    """Warn of packages whose versions should agree but do not."""
-    ours = versions["client"]["packages"]
-    theirs = [versions["scheduler"], *versions["workers"].values()]
-    for name in SHOULD_AGREE:
-        others = {str(each["packages"].get(name)) for each in theirs} - {str(ours.get(name))}
-        if others:
-            warnings.warn(
-                f"The Dask cluster has {name} {', '.join(sorted(others))}, but here it is "
-                f"{ours.get(name)}: that may fail, or round differently.",
-                stacklevel=2,
-            )
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def _silence_dask() -> Iterator[None]:
     """Keep Dask's log messages off the screen; errors that matter are raised."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)

@@ -2,59 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from homeroom._checks import InputError, cost
 from homeroom.classroom import Classroom
-from homeroom.cli.options import ClassOptions, LessonOptions, grouping, lesson_option
-from homeroom.cli.output import ResultOptions, lesson_bar, result_option
-from homeroom.cli.report import (
-    Chart,
-    CommandReport,
-    Facts,
-    Heading,
-    Sentence,
-    Table,
+from homeroom.cli.command import command
+from homeroom.cli.options import ClassOptions, LessonOptions, find_grouping
+from homeroom.cli.output import lesson_bar
+from homeroom.cli.result import (
+    Result,
     class_as_values,
     class_in_words,
     record_as_values,
 )
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from homeroom.advice import Comparison, Frontier
 
 MOST_CORNERS = 25
-"""The most rows of the table of splits; of a longer one, the middle rows are left out."""
+"""The most rows of the table of splits that are printed."""
 
 
+@command()
 def compare(
     which: ClassOptions,
     lesson: LessonOptions,
-    result: ResultOptions,
     *,
-    lambdas: Annotated[
-        str, result_option("Weights λ of the students' workload.")
-    ] = "0,1,10,100,1000",
-    ways: Annotated[
-        list[str] | None,
-        lesson_option(
-            "A grouping to compare. May be repeated.",
-            "--way",
-            metavar="NAME[:KEY=VALUE,...]",
-            show_default="whole class, by rate, at random, individuals",
-        ),
-    ] = None,
-    frontier: Annotated[
-        bool | None,
-        lesson_option(
-            "Also search for the best groups by rate, and show what more groups gain.",
-            "--frontier/--no-frontier",
-            show_default="on without --way, if it takes only seconds",
-        ),
-    ] = None,
-) -> None:
+    lambdas: str = "0,1,10,100,1000",
+    ways: list[str] | None = None,
+    frontier: bool | None = None,
+) -> Result:
     """Compare ways of teaching a class: together, in groups, one by one.
 
     If the teacher shows T examples and a student sees S on average, a way of
@@ -63,44 +40,44 @@ def compare(
     [bold]Examples[/bold]
     $ homeroom compare students.csv --lambdas 0,1,10,100
     $ homeroom compare students.csv --way by-rate --way by-knowledge:k=3
-    $ homeroom compare students.csv --way best:lam=5,by=both --frontier
+    $ homeroom compare students.csv --way best:lam=5,by=rate --frontier
+
+    Parameters
+    ----------
+    lambdas
+        Weights λ of the students' workload.
+    ways : --way NAME[:KEY=VALUE,...]
+        A grouping to compare. May be repeated.
+        [default: whole class, by rate, at random, by knowledge, individuals]
+    frontier
+        Also search for good groups by rate and knowledge, and show what more groups gain.
+        [default: on without --way, if it takes only seconds]
     """
     from homeroom.advice import compare as compare_ways
 
     room = which.room()
-    weights = _numbers(lambdas)
-    settings = lesson.settings(which.max_bytes)
-    chosen = {text: grouping(text, room) for text in _each_once(ways)} if ways else None
-    with result.folder() as out:
-        with lesson_bar("Comparing") as progress:
-            comparison = compare_ways(
-                room,
-                ways=chosen,
-                lambdas=weights,
-                max_rounds=lesson.max_rounds,
-                seed=which.seed,
-                frontier=frontier,
-                progress=progress,
-                **settings,
-            )
-        report = CommandReport("Ways of teaching", comparison_values(room, comparison))
-        report.add(Facts([("class", class_in_words(room))]))
-        add_comparison(report, comparison)
-        if comparison.frontier:
-            add_frontier(report, comparison, comparison.frontier)
-        out.write(report)
-    result.show(report)
-
-
-def _each_once(ways: list[str]) -> list[str]:
-    """Return the ways; refuse one that is given twice."""
-    for way in ways:
-        if ways.count(way) > 1:
+    for way in ways or ():
+        if ways and ways.count(way) > 1:
             raise InputError(f"--way {way} is given twice: leave one out.")
-    return ways
+    with lesson_bar("Comparing") as progress:
+        comparison = compare_ways(
+            room,
+            ways={text: find_grouping(text, room) for text in ways} if ways else None,
+            lambdas=parse_numbers(lambdas),
+            seed=which.seed,
+            frontier=frontier,
+            progress=progress,
+            **lesson.settings(),
+        )
+    result = Result("Ways of teaching", comparison_values(room, comparison))
+    result.facts([("class", class_in_words(room))])
+    add_comparison(result, comparison)
+    if comparison.frontier:
+        add_frontier(result, comparison, comparison.frontier)
+    return result
 
 
-def _numbers(text: str) -> list[float]:
+def parse_numbers(text: str) -> list[float]:
     """Return the numbers in a text such as 0,1,10."""
     try:
         numbers = [float(part) for part in text.split(",") if part.strip()]
@@ -113,118 +90,66 @@ def _numbers(text: str) -> list[float]:
     return numbers
 
 
-def add_comparison(report: CommandReport, comparison: Comparison) -> None:
+def list_best(comparison: Comparison) -> dict[str, list[float]]:
+    """Return the weights for which each way reaches the goal and costs least, by its name."""
+    best: dict[str, list[float]] = {}
+    for lam in comparison.lambdas:
+        if comparison.best(lam).reached:
+            best.setdefault(comparison.best(lam).name, []).append(lam)
+    return best
+
+
+def add_comparison(result: Result, comparison: Comparison) -> None:
     """Add the table of costs, the weights for which each way is best, and the chart of costs."""
-    header, rows, best = comparison_table(comparison)
-    missed = [way.name for way in comparison.ways if not way.reached]
-    report.add(
-        Table(header, rows, best=best),
-        Facts(
-            [
-                (way.name, f"best at λ = {', '.join(lams)}")
-                for way in comparison.ways
-                if (
-                    lams := [
-                        f"{lam:g}" for lam in comparison.lambdas if _wins(comparison, way, lam)
-                    ]
-                )
-            ]
-        ),
-        Sentence(
-            "T: examples the teacher shows. S: examples a student sees, on average. The columns "
-            "with λ are the cost T + λ S: the larger λ, the more the students' time counts. The "
-            "lowest cost of each column is marked.",
-            "dim",
-        ),
-    )
-    if missed:
-        has = "it has" if len(missed) == 1 else "they have"
-        report.add(
-            Sentence(
-                f"✗ Not learnt: the goal was not reached by {', '.join(missed)}, so {has} no cost.",
-                remark=True,
-            )
-        )
-    report.add(
-        Chart(
-            "cost",
-            lambda: _cost_figure(comparison),
-            "The cost T + λ S of each way, against the weight λ of the students' workload. The "
-            "grey band marks the cheapest way.",
-        )
-    )
-
-
-def _wins(comparison: Comparison, way: Any, lam: float) -> bool:
-    """Return whether a way reaches the goal and costs least at this weight."""
-    return bool(way.reached) and comparison.best(lam) is way
-
-
-def comparison_table(
-    comparison: Comparison,
-) -> tuple[list[str], list[list[str]], list[tuple[int, int]]]:
-    """Return header, rows and best cells, as (row, column), of the table of costs."""
-    header = ["way", "groups", "T", "S", *(f"λ={lam:g}" for lam in comparison.lambdas)]
-    rows, best = [], []
+    best, rows, marked = list_best(comparison), [], []
     for number, way in enumerate(comparison.ways):
-        costs = [cost(way.cost(lam)) if way.reached else "–" for lam in comparison.lambdas]
-        rows.append([way.name, str(way.groups), str(way.rounds), f"{way.workload:.1f}", *costs])
-        best += [
-            (number, 4 + column)
-            for column, lam in enumerate(comparison.lambdas)
-            if _wins(comparison, way, lam)
-        ]
-    return header, rows, best
-
-
-def _cost_figure(comparison: Comparison) -> Figure:
-    from homeroom import plots
-
-    figure, ax = plots.panel(6.4, 3.6)
-    comparison.plot(ax=ax)
-    return figure
-
-
-def add_frontier(report: CommandReport, comparison: Comparison, frontier: Frontier) -> None:
-    """Add what more groups gain: the table of the best splits, and its chart."""
-
-    def draw() -> Figure:
-        from homeroom import plots
-
-        figure, ax = plots.panel(6.4, 3.8)
-        frontier.plot(ax, others=comparison.named)
-        return figure
-
-    report.add(
-        Heading("What more groups gain"),
-        frontier_table(frontier),
-        Sentence(
-            "Each row is cheapest for some λ. Compared with the row above, the teacher shows more "
-            "examples (more T), and a student sees fewer on average (less S).",
-            "dim",
-        ),
-        Chart(
-            "frontier",
-            draw,
-            "The smallest average workload for every number of examples the teacher shows. No "
-            "split by rate that was found lies below the line. Dots are the cheapest splits for "
-            "some λ, with their number of groups and of students taught alone.",
-        ),
+        costs = [cost(way.cost(lam)) if way.reached else None for lam in comparison.lambdas]
+        rows.append([way.name, way.groups, way.rounds, f"{way.workload:.1f}", *costs])
+        places = enumerate(comparison.lambdas, start=4)
+        marked += [(number, place) for place, lam in places if lam in best.get(way.name, ())]
+    header = ["way", "groups", "T", "S", *(f"λ={lam:g}" for lam in comparison.lambdas)]
+    result.table(header, rows, best=marked)
+    for name in (way.name for way in comparison.ways if way.name in best):
+        result.facts([(name, f"best at λ = {', '.join(f'{lam:g}' for lam in best[name])}")])
+    result.sentence(
+        "T: examples the teacher shows. S: examples a student sees, on average. The columns with "
+        "λ are the cost T + λ S: the larger λ, the more the students' time counts. The lowest cost "
+        "of each column is marked; ways that are not listed may cost less.",
+        "dim",
+    )
+    if missed := [way.name for way in comparison.ways if not way.reached]:
+        has = "it has" if len(missed) == 1 else "they have"
+        text = f"✗ Not learnt: the goal was not reached by {', '.join(missed)}, so {has} no cost."
+        result.sentence(text, remark=True)
+    result.chart(
+        "cost",
+        comparison.plot,
+        "The cost T + λ S of each way, against the weight λ of the students' workload. The grey "
+        "band marks the cheapest way.",
     )
 
 
-def frontier_table(frontier: Frontier) -> Table:
-    """Return the table of the splits that are cheapest for some weight.
-
-    Only the first and the last rows of a long table are shown.
-    """
+def add_frontier(result: Result, comparison: Comparison, frontier: Frontier) -> None:
+    """Add what more groups gain: the table of the best splits, and its chart."""
     from homeroom.advice.frontier import CORNER_HEADER, corner_rows
 
-    rows = corner_rows(frontier)
-    if len(rows) > MOST_CORNERS:
-        half = (MOST_CORNERS - 1) // 2
-        rows = [*rows[:half], ("...",) + ("",) * (len(CORNER_HEADER) - 1), *rows[-half:]]
-    return Table(CORNER_HEADER, rows)
+    result.heading("What more groups gain")
+    result.table(CORNER_HEADER, corner_rows(frontier), most=MOST_CORNERS)
+    result.sentence(
+        "Each row is, for some λ, the cheapest of the splits that were searched: by rate, by "
+        "knowledge, and by both. Compared with the row above, the teacher shows more examples "
+        "(more T), and a student sees fewer on average (less S).",
+        "dim",
+    )
+    result.chart(
+        "frontier",
+        lambda ax: frontier.plot(ax, others=comparison.named),
+        "The smallest average workload that was found for every number of examples the teacher "
+        "shows. None of the splits by rate, by knowledge or by both that were searched lies below "
+        "the line. Dots are the cheapest of them for some λ, with their number of groups and of "
+        "students taught alone.",
+        height=3.8,
+    )
 
 
 def comparison_values(room: Classroom, comparison: Comparison) -> dict[str, Any]:
@@ -246,20 +171,16 @@ def comparison_values(room: Classroom, comparison: Comparison) -> dict[str, Any]
             for lam in comparison.lambdas
             if comparison.best(lam).reached
         ],
-        "frontier": None if comparison.frontier is None else _splits(comparison.frontier),
+        "frontier": None if comparison.frontier is None else _describe_splits(comparison.frontier),
     }
 
 
-def _splits(frontier: Frontier) -> list[dict[str, Any]]:
+def _describe_splits(frontier: Frontier) -> list[dict[str, Any]]:
     """Return the undominated splits that the search found, as plain values."""
     best_from = {split.place: start for split, start, _ in frontier.corners}
+    names = {"rounds": "rounds", "workload": "workload", "groups": "together", "alone": "alone"}
     return [
-        {
-            "rounds": split.rounds,
-            "workload": split.workload,
-            "groups": split.together,
-            "alone": split.alone,
-            "best_from_lambda": best_from.get(split.place),
-        }
+        {name: getattr(split, attribute) for name, attribute in names.items()}
+        | {"best_from_lambda": best_from.get(split.place)}
         for split in frontier
     ]

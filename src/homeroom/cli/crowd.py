@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from homeroom._checks import counted
-from homeroom._files import replacing
-from homeroom.cli.crowd_options import AnswersOptions, KOption, MapOptions, PicturesOption, check_k
-from homeroom.cli.output import (
-    ForceOption,
-    JsonOption,
-    ResultOptions,
-    check_file_to_write,
-    csv_file,
-    result_option,
-    show,
-)
-from homeroom.cli.report import CommandReport, Facts, Files, Heading, Sentence, Table
+from homeroom._checks import counted, whole
+from homeroom.cli.command import PAGE_ENDINGS, Bounds, Output, Seed, command
+from homeroom.cli.files import csv_file
+from homeroom.cli.options import parse_columns
+from homeroom.cli.output import fraction_bar
+from homeroom.cli.result import Files, Result
 
 if TYPE_CHECKING:
     from homeroom._arrays import Floats, Ints
@@ -30,7 +22,160 @@ if TYPE_CHECKING:
     from homeroom.crowd.group_beliefs import GroupBelief
 
 
-def embed(which: AnswersOptions, how: MapOptions, result: ResultOptions) -> None:
+@dataclass(frozen=True)
+class AnswersOptions:
+    """The answers.
+
+    Parameters
+    ----------
+    file : ANSWERS
+        A table of answers, one row per answer (student,item,answer) or one row per annotator, or an
+        export of Zooniverse, Label Studio, Mechanical Turk or a form: .csv, .tsv, .txt, .json,
+        .jsonl, .xlsx, .ods or .parquet.
+    columns : --column PART=NAME
+        The name of a column, as in student=Pupil; also for item, answer, correct, time, label. May
+        be repeated.
+    workflow : NAME
+        The workflow of a Zooniverse export, if it has several: its number or name.
+    task : NAME
+        The task of an export, if it has several, as in T0.
+    sheet : NAME
+        The sheet of a spreadsheet, if several have cells.
+    labels : FILE
+        A file with the expert's label of each item: .csv, .json, .yaml.
+    positive : ANSWER
+        The answer that counts as yes, with its synonyms (yes: true, 1, y).
+    missing : WORDS
+        More words that count as no answer, as in unsure,skipped. May be repeated.
+    positive_labels : --label-yes LABEL
+        An expert's label that means yes. May be repeated.
+    keep : WHICH
+        Which of an annotator's answers to an item counts: last or first. By default the last,
+        unless the table numbers attempts.
+    encoding : NAME
+        The text encoding, where it is not detected.
+    quotes
+        Read quotation marks as part of the text; by default they enclose cells.
+    as_read
+        Accept a table that may not be what it was read as; by default it is refused.
+    """
+
+    file: Path
+    _: KW_ONLY
+    columns: list[str] | None = None
+    workflow: str | None = None
+    task: str | None = None
+    sheet: str | None = None
+    labels: Path | None = None
+    positive: str | None = None
+    missing: list[str] | None = None
+    positive_labels: list[str] | None = None
+    keep: str | None = None
+    encoding: str | None = None
+    quotes: bool = True
+    as_read: bool = False
+
+    def read(self) -> Answers:
+        """Return the answers."""
+        from homeroom.crowd.reading import read
+
+        options = {name: value for name, value in vars(self).items() if name != "file"}
+        options["columns"] = parse_columns(self.columns, "student=Pupil") or None
+        options["missing"] = self.missing or ()
+        return read(self.file, **options)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MapOptions:
+    """The map.
+
+    Parameters
+    ----------
+    dimensions
+        The number of dimensions of the map. [default: chosen automatically]
+    previous : FILE
+        An earlier map (embedding.npz): start from it, and keep its orientation.
+    seed
+        The random seed: the same seed gives the same result.
+    """
+
+    dimensions: Annotated[int | None, Bounds(1)] = None
+    previous: Path | None = None
+    seed: Seed = 0
+
+    def read_previous(self) -> Embedding | None:
+        """Return the earlier map, if there is one."""
+        from homeroom.crowd import Embedding
+
+        return None if self.previous is None else Embedding.load(self.previous)
+
+    def fit(self, answers: Answers, previous: Embedding | None) -> Embedding:
+        """Return the map."""
+        from homeroom.crowd import Embedding
+
+        settings: dict[str, Any] = {"dimensions": self.dimensions, "seed": self.seed}
+        with fraction_bar("Fitting the map") as progress:
+            return Embedding.fit(answers, previous=previous, progress=progress, **settings)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupsOptions:
+    """The groups.
+
+    Parameters
+    ----------
+    k
+        The number of groups of like-minded annotators. [default: chosen automatically]
+    """
+
+    k: Annotated[int | None, Bounds(1)] = None
+
+
+class GroupedCrowd(NamedTuple):
+    """Answers, the map of them, the group of each annotator, and what the groups believe.
+
+    ``pictures`` are those of items, by name, as data URLs.
+    """
+
+    answers: Answers
+    found: Embedding
+    group_of: Ints
+    believed: list[GroupBelief]
+    pictures: dict[str, str]
+
+
+def read_crowd(
+    which: AnswersOptions,
+    how: MapOptions,
+    groups: GroupsOptions,
+    pictures: Path | None = None,
+    *,
+    has_rule: bool = False,
+) -> GroupedCrowd:
+    """Return the crowd that options describe; everything is checked before the work.
+
+    With ``has_rule``, the answers must be enough to teach a rule, and an expert must have labelled
+    items.
+    """
+    from homeroom.crowd.atlas import read_pictures
+    from homeroom.crowd.group_beliefs import beliefs
+    from homeroom.crowd.map_warnings import check_enough
+    from homeroom.crowd.rule import check_labelled
+
+    previous, answers = how.read_previous(), which.read()
+    if has_rule:
+        check_enough(answers)
+        check_labelled(answers.labels)
+    whole(groups.k or 1, "k", at_least=1, at_most=len(answers.people))
+    shown = {} if pictures is None else read_pictures(pictures, answers.items)
+    fitted = how.fit(answers, previous)
+    fitted.check_has_axes()
+    group_of = fitted.groups(groups.k, seed=how.seed)
+    return GroupedCrowd(answers, fitted, group_of, beliefs(answers, fitted, group_of), shown)
+
+
+@command()
+def embed(which: AnswersOptions, how: MapOptions) -> Result:
     """Fit a map of items and annotators from a table of answers.
 
     Items are points. Annotators are lines: an annotator answers yes on one side
@@ -45,46 +190,32 @@ def embed(which: AnswersOptions, how: MapOptions, result: ResultOptions) -> None
     $ homeroom crowd embed clicks.txt --column student=Rater --column answer=Vote
     $ homeroom teach crowd/class.npz
     """
-    how.check()
-    with result.folder() as out:
-        answers = which.read()
-        found = how.fit(answers, axes=False)
-        labels: list[Any] = found.labels.tolist()
-        if len(found.classes) > 2:
-            labels = [None if code < 0 else found.classes[code] for code in found.experts]
-        items = zip(
-            found.item_names,
-            found.items.tolist(),
-            deviations(found.uncertainty.items),
-            labels,
-            strict=True,
-        )
-        people = zip(
-            found.person_names,
-            found.people.tolist(),
-            found.thresholds.tolist(),
-            deviations(found.uncertainty.people),
-            strict=True,
-        )
-        report = crowd_report(answers, found)
-        report.files |= map_files(answers, found)
-        report.values |= {
-            "items": [
-                {"item": name, "place": place, "deviation": deviation, "label": label}
-                for name, place, deviation, label in items
-            ],
-            "people": [
-                {"person": name, "weights": weights, "threshold": threshold, "deviation": deviation}
-                for name, weights, threshold, deviation in people
-            ],
-        }
-        out.write(report)
-    result.show(report)
+    previous, answers = how.read_previous(), which.read()
+    fitted = how.fit(answers, previous)
+    result = crowd_result(answers, fitted)
+    result.files |= map_files(answers, fitted)
+    labels: list[Any] = fitted.labels.tolist()
+    if len(fitted.classes) > 2:
+        labels = _name_classes(fitted, None)
+    result.values |= {
+        "items": make_rows(
+            item=fitted.item_names,
+            place=fitted.items.tolist(),
+            deviation=standard_deviations(fitted.uncertainty.items),
+            label=labels,
+        ),
+        "people": make_rows(
+            person=fitted.person_names,
+            weights=fitted.people.tolist(),
+            threshold=fitted.thresholds.tolist(),
+            deviation=standard_deviations(fitted.uncertainty.people),
+        ),
+    }
+    return result
 
 
-def groups(
-    which: AnswersOptions, how: MapOptions, result: ResultOptions, k: KOption = None
-) -> None:
+@command()
+def groups(which: AnswersOptions, how: MapOptions, split: GroupsOptions) -> Result:
     """Find groups of like-minded annotators, and what each group believes.
 
     --out writes the group of each annotator (groups.csv), a table for each group
@@ -94,44 +225,21 @@ def groups(
     $ homeroom crowd groups answers.csv --labels experts.csv
     $ homeroom crowd groups answers.csv --k 3 --out groups
     """
-    from homeroom.crowd.atlas import map_page
-    from homeroom.crowd.group_beliefs import beliefs
-
-    how.check()
-    check_k(k)
-    with result.folder() as out:
-        answers = which.read()
-        check_k(k, len(answers.people))
-        found = how.fit(answers)
-        group_of = found.groups(k, seed=how.seed)
-        believed = beliefs(answers, found, group_of)
-        report = crowd_report(answers, found, believed)
-        report.values |= {
-            "groups": [belief_values(number, belief) for number, belief in enumerate(believed)],
-            "group_of": dict(zip(found.person_names, (group_of + 1).tolist(), strict=True)),
-        }
-        report.files |= {
-            "groups.csv": groups_file(found, group_of),
-            **group_tables(answers, group_of),
-            "embedding.npz": found.save,
-            "report.html": lambda path: map_page(answers, found, group_of, believed).write(path),
-        }
-        out.write(report)
-    result.show(report)
+    crowd = read_crowd(which, how, split)
+    result = map_result(crowd)
+    result.values["group_of"] = dict(_list_members(crowd))
+    result.files |= {**group_files(crowd), "embedding.npz": crowd.found.save}
+    return result
 
 
-def map_(
+@command(Output("Where the page is written.", Path("map.html"), PAGE_ENDINGS))
+def draw_map(
     which: AnswersOptions,
     how: MapOptions,
+    split: GroupsOptions,
     *,
-    k: KOption = None,
-    pictures: PicturesOption = None,
-    out: Annotated[Path, result_option("Where the page is written.", metavar="FILE")] = Path(
-        "map.html"
-    ),
-    force: ForceOption = False,
-    json: JsonOption = False,
-) -> None:
+    pictures: Path | None = None,
+) -> Result:
     """Draw the map: items as points, annotators as lines, groups in colours.
 
     The map is one HTML file that opens in any browser. Point at an item or a line
@@ -140,67 +248,65 @@ def map_(
     [bold]Examples[/bold]
     $ homeroom crowd map answers.csv --labels experts.csv --out map.html
     $ homeroom crowd map answers.csv --pictures photos --k 4
+
+    Parameters
+    ----------
+    pictures : FOLDER
+        A folder of pictures of the items, each named after its item, as in moth.png.
     """
-    from homeroom.crowd.atlas import map_page, read_pictures
-    from homeroom.crowd.group_beliefs import beliefs
-
-    how.check()
-    check_k(k)
-    check_file_to_write(out, endings=(".html", ".htm"), force=force)
-    answers = which.read()
-    check_k(k, len(answers.people))
-    found_pictures = {} if pictures is None else read_pictures(pictures, answers.items)
-    found = how.fit(answers)
-    group_of = found.groups(k, seed=how.seed)
-    believed = beliefs(answers, found, group_of)
-    page = map_page(answers, found, group_of, believed, found_pictures)
-    with replacing(out) as path:
-        page.write(path)
-    report = crowd_report(answers, found, believed)
-    report.values |= {
-        "groups": [belief_values(number, belief) for number, belief in enumerate(believed)],
-        "out": str(out),
-    }
-    report.add(Sentence(f"The map is at {out}", "bold"))
-    show(report, json=json)
+    return map_result(read_crowd(which, how, split, pictures))
 
 
-def crowd_report(
+def map_result(crowd: GroupedCrowd) -> Result:
+    """Return a result about the map and its groups, whose page shows the map."""
+    from homeroom.crowd.atlas import map_page
+
+    result = crowd_result(crowd.answers, crowd.found, crowd.believed)
+    result.values["groups"] = belief_values(crowd.believed)
+    result.page = lambda: map_page(*crowd)
+    return result
+
+
+def crowd_result(
     answers: Answers, found: Embedding, believed: Sequence[GroupBelief] | None = None
-) -> CommandReport:
-    """Return a report about the answers, the map, and the groups if there are any."""
-    report = CommandReport(
-        "The answers", {"answers": answers_values(answers), "map": map_values(found)}
-    )
-    report.add(Facts(answers.summary()), Heading("The map"), Facts(_map_facts(found)))
-    report.add(*(Sentence(f"Note: {warning}", remark=True) for warning in found.warnings))
+) -> Result:
+    """Return a result about the answers, the map, and the groups if there are any."""
+    result = Result("The answers", {"answers": answers_values(answers), "map": map_values(found)})
+    for sentence in answers.describe():
+        result.sentence(sentence)
+    result.facts(answers.summary())
+    result.heading("The map")
+    result.facts(_describe_map(found))
+    for warning in found.warnings:
+        result.sentence(f"Note: {warning}", remark=True)
     if believed is not None:
-        _add_beliefs(report, answers, believed)
-    return report
+        _add_beliefs(result, answers, believed)
+    return result
 
 
-def _add_beliefs(report: CommandReport, answers: Answers, believed: Sequence[GroupBelief]) -> None:
+def make_rows(**columns: Sequence[Any]) -> list[dict[str, Any]]:
+    """Return a dictionary for each row of a table that is given by its columns."""
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def _add_beliefs(result: Result, answers: Answers, believed: Sequence[GroupBelief]) -> None:
     """Add what each group believes: a table of numbers, and a line of words for each group."""
     from homeroom.crowd.group_beliefs import ONE_GROUP, belief_table
 
     header, rows = belief_table(answers, believed)
-    report.add(
-        Heading(f"{counted(len(believed), 'group')} of like-minded annotators"),
-        Table(header[:-1], [row[:-1] for row in rows]),
-        Facts([(f"group {row[0]}", row[-1]) for row in rows]),
-    )
+    result.heading(f"{counted(len(believed), 'group')} of like-minded annotators")
+    result.table(header[:-1], [row[:-1] for row in rows])
+    result.facts((f"group {row[0]}", row[-1]) for row in rows)
     if len(believed) == 1:
-        report.add(Sentence(ONE_GROUP, "dim"))
+        result.sentence(ONE_GROUP, "dim")
 
 
-def _map_facts(found: Embedding) -> list[tuple[str, str]]:
+def _describe_map(found: Embedding) -> list[tuple[str, str]]:
     """Return the facts of a report about the map: dimensions, log loss, target."""
     dimensions = str(found.dimensions)
     if found.held_out:
-        tried = ", ".join(
-            f"{loss:.3f} with {d or 'none'}" for d, loss in sorted(found.held_out.items())
-        )
-        dimensions += f", chosen by the log loss on held-out answers: {tried}"
+        tried = (f"{loss:.3f} with {d or 'none'}" for d, loss in sorted(found.held_out.items()))
+        dimensions += f", chosen by the log loss on held-out answers: {', '.join(tried)}"
     if len(found.classes) > 2 and found.dawid_skene is not None:
         dimensions += f" (Dawid and Skene's model: {found.dawid_skene:.3f})"
     target = "none, as no item has an expert's label"
@@ -224,99 +330,90 @@ def has_target(found: Embedding) -> bool:
 
 def answers_values(answers: Answers) -> dict[str, Any]:
     """Return what was read as plain values."""
+    counts = np.bincount(answers.choices, minlength=len(answers.classes))
     return {
         "people": len(answers.people),
         "items": len(answers.items),
         "answers": len(answers),
         "yes": int(answers.yes.sum()) if len(answers.classes) == 2 else None,
-        "classes": dict(zip(answers.classes, _class_counts(answers.choices, answers), strict=True)),
+        "classes": dict(zip(answers.classes, counts.tolist(), strict=True)),
         "labelled": int(np.isfinite(answers.labels).sum()),
         "positive": answers.positive,
         "negative": answers.negative,
         "dropped": dict(answers.dropped),
         "merged": {name: dict(words) for name, words in answers.merged.items()},
-        "notes": list(answers.notes),
+        "notes": answers.notes,
     }
-
-
-def _class_counts(codes: npt.NDArray[np.integer], answers: Answers) -> list[int]:
-    """Return how many answers or items there are of each class."""
-    counts: list[int] = np.bincount(codes, minlength=len(answers.classes)).tolist()
-    return counts
 
 
 def map_values(found: Embedding) -> dict[str, Any]:
     """Return a summary of the map as plain values."""
     rule = found.rule() if has_target(found) else None
+    contradicting = () if rule is None else rule.contradicting
     return {
         "dimensions": found.dimensions,
         "log_loss": found.log_loss,
-        "held_out": {str(d): loss for d, loss in found.held_out.items()},
+        "held_out": dict(found.held_out),
         "dawid_skene": found.dawid_skene,
         "target": None if rule is None else rule.target,
-        "contradicting": []
-        if rule is None
-        else [found.item_names[item] for item in rule.contradicting],
-        "warnings": list(found.warnings),
+        "contradicting": [found.item_names[item] for item in contradicting],
+        "warnings": found.warnings,
     }
 
 
-def belief_values(number: int, belief: GroupBelief) -> dict[str, Any]:
-    """Return what a group believes as plain values."""
-    return {
-        "group": number + 1,
-        "people": belief.people,
-        "yes_share": belief.yes_share,
-        "right_share": belief.right_share,
-        "wrongly_yes": list(belief.wrongly_yes),
-        "wrongly_no": list(belief.wrongly_no),
-        "more_yes": list(belief.more_yes),
-        "more_no": list(belief.more_no),
-        "shares": list(belief.shares),
-        "confusions": [
-            {"said": one.said, "truth": one.truth, "items": list(one.items)}
-            for one in belief.confusions
-        ],
-    }
+def belief_values(believed: Sequence[GroupBelief]) -> list[dict[str, Any]]:
+    """Return what each group believes as plain values."""
+    return [
+        {
+            "group": number,
+            **{
+                one.name: getattr(belief, one.name)
+                for one in fields(belief)
+                if one.name != "unsure"
+            },
+            "confusions": [one._asdict() for one in belief.confusions],
+        }
+        for number, belief in enumerate(believed, start=1)
+    ]
 
 
-def deviations(covariances: Floats) -> list[Any]:
+def standard_deviations(covariances: Floats) -> list[Any]:
     """Return the standard deviations, one list per covariance matrix."""
     spread: list[Any] = np.sqrt(np.einsum("...aa->...a", covariances)).tolist()
     return spread
 
 
-def groups_file(found: Embedding, group_of: Ints) -> Callable[[Path], None]:
-    """Return a function that writes the group of each annotator."""
-    return csv_file(
-        ["student", "group"], lambda: zip(found.person_names, (group_of + 1).tolist(), strict=True)
-    )
+def _list_members(crowd: GroupedCrowd) -> Iterator[tuple[str, int]]:
+    """Yield each annotator with the number of their group, from 1."""
+    return zip(crowd.found.person_names, (crowd.group_of + 1).tolist(), strict=True)
 
 
-def group_tables(answers: Answers, group_of: Ints) -> Files:
-    """Return a table for each group: its annotators, and how often they agree with the expert."""
-    given = np.bincount(answers.person, minlength=len(answers.people))
+def group_files(crowd: GroupedCrowd) -> Files:
+    """Return the group of each annotator, and for each group a table of its annotators.
+
+    It states how often they agree with the expert.
+    """
+    answers = crowd.answers
     expert = answers.experts[answers.item]
-    known = expert >= 0
-    right = known & (expert == answers.choices)
-    judged, agreed = (
-        np.bincount(answers.person[rows], minlength=len(answers.people)) for rows in (known, right)
+    known, people = expert >= 0, len(answers.people)
+    number, judged, agreed = (
+        np.bincount(answers.person[rows], minlength=people).tolist()
+        for rows in (slice(None), known, known & (expert == answers.choices))
     )
 
     def rows(group: int) -> Iterator[Sequence[Any]]:
-        for place in np.flatnonzero(group_of == group).tolist():
+        for place in np.flatnonzero(crowd.group_of == group).tolist():
             share = f"{agreed[place] / judged[place]:.3f}" if judged[place] else ""
-            yield answers.people[place], int(given[place]), int(judged[place]), share
+            yield answers.people[place], number[place], judged[place], share
 
-    header = [
-        "student",
-        "answers",
-        "answers to labelled items",
-        "share that agrees with the expert",
-    ]
+    header = ["student", "answers", "answers to labelled items"]
+    header.append("share that agrees with the expert")
     return {
-        f"group-{group + 1}.csv": csv_file(header, partial(rows, group))
-        for group in range(int(group_of.max()) + 1)
+        "groups.csv": csv_file(["student", "group"], _list_members(crowd)),
+        **{
+            f"group-{group + 1}.csv": csv_file(header, rows(group))
+            for group in range(int(crowd.group_of.max()) + 1)
+        },
     }
 
 
@@ -324,82 +421,75 @@ def map_files(answers: Answers, found: Embedding) -> Files:
     """Return the files of a map: itself, its tables and, with a target, the class to teach."""
     from homeroom.crowd.dawid_skene import feasible
 
-    axes = range(1, found.dimensions + 1)
+    places, sds, weights, weight_sds = (
+        [f"{name}{axis}" for axis in range(1, found.dimensions + 1)]
+        for name in ("x", "sd_x", "w", "sd_w")
+    )
     several = len(found.classes) > 2
-    items = csv_file(
-        [
-            "item",
-            *(f"x{axis}" for axis in axes),
-            *(f"sd_x{axis}" for axis in axes),
-            "label",
-            "answers",
-            *([f"said {name}" for name in found.classes] if several else ["yes"]),
-        ],
-        lambda: _item_rows(answers, found),
-    )
-    people = csv_file(
-        [
-            "person",
-            *(["class"] if several else []),
-            *(f"w{axis}" for axis in axes),
-            "threshold",
-            *(f"sd_w{axis}" for axis in axes),
-            "sd_threshold",
-        ],
-        lambda: _person_rows(found),
-    )
-    files: Files = {"embedding.npz": found.save, "items.csv": items, "people.csv": people}
+    said = [f"said {name}" for name in found.classes] if several else ["yes"]
+    items = ["item", *places, *sds, "label", "answers", *said]
+    people = ["person", *(["class"] if several else []), *weights, "threshold", *weight_sds]
+    files: Files = {
+        "embedding.npz": found.save,
+        "items.csv": csv_file(items, _list_items(answers, found)),
+        "people.csv": csv_file([*people, "sd_threshold"], _list_people(found)),
+    }
     if feasible(answers):
-        files["consensus.csv"] = csv_file(
-            ["item", "label", "chance"], lambda: _consensus_rows(answers)
-        )
+        header = ["item", "label", "chance"]
+        files["consensus.csv"] = csv_file(header, _list_consensus(answers))
     if has_target(found):
         files["class.npz"] = lambda path: found.to_classroom().save(path)
     return files
 
 
-def _person_rows(found: Embedding) -> list[list[Any]]:
-    """Return a row per annotator, or per annotator and class."""
+def _list_people(found: Embedding) -> Iterator[list[Any]]:
+    """Yield a row per annotator, or per annotator and class."""
     d = found.dimensions
     names: list[list[Any]] = [[name] for name in found.person_names]
     if len(found.classes) > 2:
         names = [[*name, of_class] for name in names for of_class in found.classes]
-    spread = deviations(found.uncertainty.people.reshape(-1, d + 1, d + 1))
-    rows = zip(
-        names,
-        found.people.reshape(len(names), d).tolist(),
-        found.thresholds.ravel().tolist(),
-        spread,
-        strict=True,
-    )
-    return [[*name, *weights, threshold, *sd] for name, weights, threshold, sd in rows]
+    weights = found.people.reshape(len(names), d).tolist()
+    spread = standard_deviations(found.uncertainty.people.reshape(-1, d + 1, d + 1))
+    rows = zip(names, weights, found.thresholds.ravel().tolist(), spread, strict=True)
+    for name, weight, threshold, sd in rows:
+        yield [*name, *weight, threshold, *sd]
 
 
-def _item_rows(answers: Answers, found: Embedding) -> list[list[Any]]:
-    """Return the rows of the table of items: place, answers, label and uncertainty."""
-    classes, items = len(found.classes), len(answers.items)
-    cells = np.bincount(
-        answers.item * np.int64(classes) + answers.choices, minlength=items * classes
-    )
-    said = cells.reshape(items, classes)
-    number = said.sum(axis=1).tolist()
+def _list_items(answers: Answers, found: Embedding) -> Iterator[list[Any]]:
+    """Yield a row per item: place, uncertainty, label and answers."""
+    said = count_choices(answers)
     labels: list[Any] = ["" if np.isnan(label) else int(label) for label in found.labels.tolist()]
-    if classes > 2:
-        labels = ["" if code < 0 else found.classes[code] for code in found.experts.tolist()]
-    else:
-        said = said[:, 1:]
-    spread = deviations(found.uncertainty.items)
-    columns = zip(
-        found.item_names, found.items.tolist(), spread, labels, number, said.tolist(), strict=True
+    counts = said[:, 1:]
+    if len(found.classes) > 2:
+        labels, counts = _name_classes(found, ""), said
+    columns = (
+        found.items.tolist(),
+        standard_deviations(found.uncertainty.items),
+        [[label, number] for label, number in zip(labels, said.sum(axis=1).tolist(), strict=True)],
+        counts.tolist(),
     )
-    return [[name, *place, *sd, label, n, *given] for name, place, sd, label, n, given in columns]
+    for name, *cells in zip(found.item_names, *columns, strict=True):
+        yield [name, *(cell for part in cells for cell in part)]
 
 
-def _consensus_rows(answers: Answers) -> list[list[Any]]:
-    """Return the most probable class of each item by Dawid and Skene's model."""
+def _name_classes(found: Embedding, unknown: str | None) -> list[Any]:
+    """Return the expert's label of each item by its name."""
+    return [unknown if code < 0 else found.classes[code] for code in found.experts.tolist()]
+
+
+def count_choices(answers: Answers) -> Ints:
+    """Return how often each class was chosen for each item, of shape ``(items, classes)``."""
+    classes, items = len(answers.classes), len(answers.items)
+    cells = answers.item * np.int64(classes) + answers.choices
+    counts: Ints = np.bincount(cells, minlength=items * classes).reshape(items, classes)
+    return counts
+
+
+def _list_consensus(answers: Answers) -> Iterator[list[Any]]:
+    """Yield the most probable class of each item by Dawid and Skene's model."""
     from homeroom.crowd import dawid_skene
 
-    found = dawid_skene(answers)
-    chances = found.chances.max(axis=1).tolist()
-    rows = zip(answers.items, found.labels.tolist(), chances, strict=True)
-    return [[item, found.classes[label], f"{chance:.6g}"] for item, label, chance in rows]
+    model = dawid_skene(answers)
+    chances = model.chances.max(axis=1).tolist()
+    for item, label, chance in zip(answers.items, model.labels.tolist(), chances, strict=True):
+        yield [item, model.classes[label], f"{chance:.6g}"]

@@ -5,26 +5,21 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import numpy as np
-import typer
 
-from homeroom._checks import InputError
+from homeroom import plots
 from homeroom.classroom import Classroom
+from homeroom.cli.command import Output, Seed, command
 from homeroom.cli.compare import add_comparison, comparison_values
 from homeroom.cli.group import groups_chart
-from homeroom.cli.output import ForceOption, JsonOption, folder, lesson_bar, print_command, show
-from homeroom.cli.report import (
-    Chart,
-    CommandReport,
+from homeroom.cli.output import lesson_bar
+from homeroom.cli.result import (
     Curve,
-    Facts,
     Files,
-    Heading,
-    Sentence,
+    Result,
     class_in_words,
     four_students,
 )
@@ -35,22 +30,14 @@ from homeroom.lessons import teach as teach_class
 from homeroom.teachers import ClassroomTeacher
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from homeroom.advice import Comparison
+    from matplotlib.axes import Axes
 
 LAMBDAS = (0.0, 1.0, 5.0, 10.0, 100.0)
 WAYS = {"whole class": WholeClass(), "by rate": ByRate(), "individually": Individuals()}
 
 
-def demo(
-    out: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="Where the report is written.")
-    ] = Path("demo-report"),
-    force: ForceOption = False,
-    seed: Annotated[int, typer.Option(help="The random seed of the class.")] = 0,
-    json: JsonOption = False,
-) -> None:
+@command(Output("Where the report is written.", Path("demo-report")))
+def demo(*, seed: Seed = 0) -> Result:
     """Teach the paper's class in three ways, and write a report.
 
     300 students are taught together, in groups with similar learning rates, and
@@ -59,81 +46,57 @@ def demo(
     [bold]Example[/bold]
     $ homeroom demo
     $ homeroom teach demo-report/class.csv
+
+    Parameters
+    ----------
+    seed
+        The random seed of the class.
     """
     from homeroom.advice import compare as compare_ways
 
-    began = time.perf_counter()
-    if seed < 0:
-        raise InputError("--seed must not be negative: try --seed 0.")
     room = Classroom.sample(seed=seed)
     watched = four_students(room)
     teacher = ClassroomTeacher("dynamic")
-    with folder(out, force=force) as place:
-        with lesson_bar("Teaching") as progress:
-            comparison = compare_ways(
-                room, ways=WAYS, lambdas=LAMBDAS, teacher=teacher, seed=seed, progress=progress
-            )
-            whole = teach_class(room, teacher=teacher, watch=list(watched.values()), seed=seed)
-        report = demo_report(room, comparison, whole, watched)
-        place.write(report)
-    show(report, json=json)
-    if not json:
-        seconds = time.perf_counter() - began
-        typer.echo(f"\nDone in {seconds:.1f} s. The report is at {out / 'report.html'}")
-        typer.echo("To watch a class being taught live, in a browser:")
-        print_command(f"{_homeroom()} serve --demo")
-
-
-def demo_report(
-    room: Classroom, comparison: Comparison, whole: Record, watched: dict[str, int]
-) -> CommandReport:
-    """Return the report of the demo; ``whole`` is the lesson of the whole class."""
+    with lesson_bar("Teaching") as progress:
+        comparison = compare_ways(
+            room, ways=WAYS, lambdas=LAMBDAS, teacher=teacher, seed=seed, progress=progress
+        )
+        whole = teach_class(room, teacher=teacher, watch=list(watched.values()), seed=seed)
     files: Files = {"class.csv": room.save, "record.npz": whole.save}
-    report = CommandReport(
-        "One class, three ways to teach it", comparison_values(room, comparison), files
+    title = "One class, three ways to teach it"
+    result = Result(title, comparison_values(room, comparison), files)
+    result.sentence(
+        "A class like the paper's. Every student starts elsewhere and has a different learning "
+        "rate, and all are to learn the same target. The teacher observes the students exactly "
+        "and shows one example per round.",
+        on_screen=False,
     )
+    goal = "the mean squared distance to the target is at most 0.1"
+    result.facts([("class", class_in_words(room)), ("goal", goal)])
+    result.facts((f"error, {way.name}", Curve(way.record.errors)) for way in comparison.ways)
+    result.heading("What each way costs: T + λ S")
+    add_comparison(result, comparison)
     _, by_rate, alone = (way.record for way in comparison.ways)
-    report.add(
-        Sentence(
-            "A class like the paper's. Every student starts elsewhere and has a different learning "
-            "rate, and all are to learn the same target. The teacher observes the students exactly "
-            "and shows one example per round.",
-            on_screen=False,
-        ),
-        Facts(
-            [
-                ("class", class_in_words(room)),
-                ("goal", "the mean squared distance to the target is at most 0.1"),
-                *((f"error, {way.name}", Curve(way.record.errors)) for way in comparison.ways),
-            ]
-        ),
-        Heading("What each way costs: T + λ S"),
-    )
-    add_comparison(report, comparison)
-    report.add(error_chart(whole, watched), groups_chart(by_rate), _alone(room, alone))
-    return report
-
-
-def _alone(room: Classroom, record: Record) -> Chart:
-    """Return the chart of the rounds per student when all are taught one by one."""
-
-    def draw() -> Figure:
-        from homeroom import plots
-
-        order = np.argsort(room.rates, kind="stable")
-        figure, ax = plots.panel(6.4, 3.0)
-        plots.group_bars(record.sizes[order], record.transcript.rounds[order], ax=ax)
-        ax.set_xlabel("students, the slowest first")
-        return figure
-
-    return Chart(
+    result.add(error_chart(whole, watched), groups_chart(by_rate))
+    result.chart(
         "individuals",
-        draw,
-        "Rounds per student when all are taught one by one: few for each, many for the teacher.",
+        lambda ax: _draw_individuals(ax, room, alone),
+        "Rounds per student if all are taught one by one: few for each, many for the teacher.",
+        height=3.0,
     )
+    result.sentence(
+        f"To watch a class being taught live, in a browser:\n  {find_command()} serve --demo"
+    )
+    return result
 
 
-def _homeroom() -> str:
+def _draw_individuals(ax: Axes, room: Classroom, record: Record) -> None:
+    order = np.argsort(room.rates, kind="stable")
+    plots.group_bars(record.sizes[order], record.transcript.rounds[order], ax=ax)
+    ax.set_xlabel("students, the slowest first")
+
+
+def find_command() -> str:
     """Return how to call this command again from here."""
     called = Path(sys.argv[0])
     found = shutil.which("homeroom")

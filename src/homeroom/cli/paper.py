@@ -2,50 +2,58 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING
 
 from homeroom._checks import InputError, counted
-from homeroom.cli.cluster import SchedulerOption, WorkersOption, executor_for
-from homeroom.cli.output import ForceOption, JsonOption, check_unused, count_bars, show
-from homeroom.cli.report import CommandReport, Sentence
+from homeroom.cli.cluster import WorkOptions
+from homeroom.cli.command import Output, command
+from homeroom.cli.output import count_bars
+from homeroom.cli.result import Result
 
 if TYPE_CHECKING:
-    from homeroom.paper import Settings
-    from homeroom.paper.report import ReproductionResult
+    from homeroom.studies.paper import PaperSettings
 
 EVERYTHING = "all"
 MARKS = {"holds": "✓", "holds with a condition": "~", "does not hold": "✗", "not measured": "?"}
 
 
-def paper(  # noqa: PLR0917 - the options of a command
-    figures: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[FIGURE...|all]", help="Which figures, from the lists above; all by default."
-        ),
-    ] = None,
-    out: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="Where the report is written.")
-    ] = Path("paper-report"),
-    force: ForceOption = False,
-    quick: Annotated[
-        bool,
-        typer.Option("--quick", help="A quick look: two classes per point, fewer points, no PDFs."),
-    ] = False,
-    seeds: Annotated[
-        int | None, typer.Option(help="The number of classes per point.", show_default="20")
-    ] = None,
-    change: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="Change a setting. May be repeated."),
-    ] = None,
-    workers: WorkersOption = None,
-    scheduler: SchedulerOption = None,
-    json: JsonOption = False,
-) -> None:
+def describe_figures() -> dict[str, str]:
+    """Return the names of the figures, and the settings with their values."""
+    from homeroom.studies.paper import FIGURES, PaperSettings
+
+    settings = " ".join(
+        f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}"
+        for name, value in vars(PaperSettings()).items()
+    )
+    printed = ", ".join(name for name, figure in FIGURES.items() if not figure.summary)
+    others = [f"{name:<14}{one.summary}" for name, one in FIGURES.items() if one.summary]
+    return {
+        "printed": textwrap.fill(printed, 64),
+        "others": "\n".join(others),
+        "settings": textwrap.fill(settings, 64),
+    }
+
+
+@command(
+    Output(
+        "Where the report is written.",
+        Path("paper-report"),
+        in_place=True,
+        earlier="cells.jsonl",
+    ),
+    texts=describe_figures,
+)
+def paper(
+    figures: list[str] | None = None,
+    *,
+    quick: bool = False,
+    seeds: int | None = None,
+    change: list[str] | None = None,
+    where: WorkOptions,
+    place: Path,
+) -> Result:
     """Reproduce the paper's figures, and check its claims against them.
 
     Writes every figure as SVG, PNG and PDF, the numbers behind it as CSV (and
@@ -53,115 +61,78 @@ def paper(  # noqa: PLR0917 - the options of a command
     was interrupted resumes where it stopped when it is started again.
 
     [bold]Figures of the paper[/bold] (a number alone is all of its parts)
-    1b, 2, 3a, 3b, 3c, 3d, 3e, 3f, 4a, 4b, 4c, 4d, 4e, 4f
-    5a, 5b, 5c, 6a, 6b, 6c, 6d
+    {printed}
 
     [bold]What the paper describes but does not draw[/bold]
-    who           which students take longer
-    hyperplanes   how four of a hundred students in the plane change
-    dip           why the whole class dips at diversity 0.15
-    rules         groups and class with one rule for the magnitude
-    4-radius      insects, by the radius of the ball of examples
-    attention     students who do not attend to every example
-    boredom       students who attend less after redundant examples
-    knowledge-t   diverse knowledge: examples the teacher shows
-    knowledge-s   diverse knowledge: examples a student sees
-    6e, 6f, 6g    what teaching to write costs, as 4d, 4e and 4f
-    letters       what is shown for other letters, and with other choices
-    random-rates, noisy-w, langevin, pool      the robust settings, pools
-    rank, accuracy, size                       rounds by k, 1/ε, N
-    bounds        the theorems' bounds over measured curves
-    mean          teaching along the mean gap stalls
-    sensitivity   every choice that the paper leaves open, varied
+    {others}
 
     [bold]Settings for --set, and their values[/bold]
-    students=300 dimensions=25 eps=0.1 example_radius=2 seeds=20
-    knowledge_dimensions=10 slowest=0.1 greatest_diversity=0.5
-    mixed_slowest=0.05 mixed_fastest=0.25 rate_law=uniform
-    target_length=1 states=normal spread=1 state_radius=inf centre=3
-    cluster_spread=0.1 knowledge_rate=0.1 knowledge_width=0
-    noise=sphere whole_magnitude=static group_magnitude=dynamic
-    stop=own crowd_students=60 crowd_rate=0.05 crowd_eps=0.2
-    crowd_radius=2 crowd_noise=0.1 insects=0 pen_letter=f
-    pen_form=school pen_children=60 pen_rate=0.05 pen_eps=0.2 pen_pool=1000
-    pen_generator=kinematic pen_best=0.1 pen_sharpness=3
-    pen_loss=logistic
+    {settings}
 
     [bold]Examples[/bold]
     $ homeroom paper all --quick
     $ homeroom paper 3b 3c --seeds 50
     $ homeroom paper 3e --set group_magnitude=static --out other
     $ homeroom paper all --scheduler tcp://scheduler:8786
+
+    Parameters
+    ----------
+    figures : [FIGURE...|all]
+        Which figures, from the lists above; all by default.
+    quick
+        A quick look: two classes per point, fewer points, no PDFs.
+    seeds
+        The number of classes per point. [default: 20]
+    change : --set NAME=VALUE
+        Change a setting. May be repeated.
     """
-    from homeroom.paper import Plan
-    from homeroom.paper.report import reproduce
+    from homeroom.studies.paper import QUICK_VERDICTS, PaperPlan, reproduce
 
-    names = _chosen(figures or [EVERYTHING])
-    settings = _settings(seeds, change or [])
-    if not _is_of_a_run(out):
-        check_unused(out, force=force)
-    with (
-        executor_for(workers, scheduler) as executor,
-        count_bars("measuring", "drawing") as progress,
-    ):
-        result = reproduce(names, Plan(settings, quick=quick), out, executor, progress)
+    names = choose_figures(figures or [EVERYTHING])
+    settings = change_settings([*(change or []), *([] if seeds is None else [f"seeds={seeds}"])])
+    with where.start() as executor, count_bars("measuring", "drawing") as progress:
+        found = reproduce(names, PaperPlan(settings, quick=quick), place, executor, progress)
     values = {
-        "folder": str(out),
-        "seconds": result.seconds,
+        "folder": str(place),
+        "seconds": found.seconds,
         "settings": settings.as_json(),
+        "quick": quick,
         "figures": names,
-        "claims": [claim.as_json() for claim in result.claims],
+        "claims": [claim.as_json() for claim in found.claims],
     }
-    show(_report(result, values), json=json)
+    result = Result("The paper's claims" if found.claims else "The paper's figures", values)
+    for claim in found.claims:
+        mark = MARKS[claim.verdict.value]
+        result.sentence(f"\n{mark} {claim.text}: {claim.verdict_text}", "bold")
+        result.sentence(f"  {claim.evidence}.", "dim")
+    if any(claim.quick for claim in found.claims):
+        result.sentence(f"\n{QUICK_VERDICTS}")
+    drawn, seconds = counted(len(found.tables), "figure"), counted(round(found.seconds), "second")
+    result.sentence(f"\n{drawn} in {seconds}. Open {place / 'report.html'}")
+    return result
 
 
-def _report(result: ReproductionResult, values: dict[str, Any]) -> CommandReport:
-    """Return the report: the verdict on each claim, and where the page is."""
-    report = CommandReport("The paper's claims" if result.claims else "The paper's figures", values)
-    for claim in result.claims:
-        verdict = claim.verdict.value
-        report.add(
-            Sentence(f"\n{MARKS[verdict]} {claim.text}: {verdict}", "bold"),
-            Sentence(f"  {claim.evidence}.", "dim"),
-        )
-    figures = counted(len(result.tables), "figure")
-    seconds = counted(round(result.seconds), "second")
-    report.add(Sentence(f"\n{figures} in {seconds}. Open {result.folder / 'report.html'}"))
-    return report
+def choose_figures(texts: list[str]) -> list[str]:
+    """Return the figures that texts name: all, one by name, or all of one number."""
+    from homeroom.studies.paper import FIGURES
 
-
-def _is_of_a_run(out: Path) -> bool:
-    """Return whether a folder belongs to an earlier run, finished or not, which continues."""
-    folders = all((out / part).is_dir() for part in ("figures", "data"))
-    return folders or (out / "cells.jsonl").is_file()
-
-
-def _chosen(asked: list[str]) -> list[str]:
-    """Return the figures that texts name, each once, in the order of the paper."""
-    from homeroom.paper import FIGURES
-
-    chosen = {name for one in asked for name in _parts(one, list(FIGURES))}
+    chosen: set[str] = set()
+    for text in texts:
+        parts = {name for name in FIGURES if name == text or (name[:-1] == text and text.isdigit())}
+        chosen |= set(FIGURES) if text == EVERYTHING else parts
+        if text != EVERYTHING and not parts:
+            raise InputError(
+                f"There is no figure called {text!r}: choose one of {', '.join(FIGURES)}, "
+                f"or {EVERYTHING}."
+            )
     return [name for name in FIGURES if name in chosen]
 
 
-def _parts(asked: str, known: list[str]) -> list[str]:
-    """Return the figures that a text names: all, one by name, or all of one number."""
-    if asked == EVERYTHING:
-        return known
-    parts = [name for name in known if name == asked or (name[:-1] == asked and asked.isdigit())]
-    if not parts:
-        raise InputError(
-            f"There is no figure called {asked!r}: choose one of {', '.join(known)}, "
-            f"or {EVERYTHING}."
-        )
-    return parts
+def change_settings(changes: list[str]) -> PaperSettings:
+    """Return the default settings with changes, given as NAME=VALUE."""
+    from homeroom.studies.paper import PaperSettings
 
-
-def _settings(seeds: int | None, changes: list[str]) -> Settings:
-    """Return the default settings with changes, given as NAME=VALUE, and the number of seeds."""
-    from homeroom.paper import Settings
-
-    settings = Settings()
-    for text in (*changes, *([] if seeds is None else [f"seeds={seeds}"])):
-        settings = settings.changed(text)
+    settings = PaperSettings()
+    for text in changes:
+        settings = settings.change(text)
     return settings

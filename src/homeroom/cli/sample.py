@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import csv
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from functools import cache
-from importlib.util import find_spec
+from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import numpy as np
-import typer
 
 from homeroom.classroom import Classroom
-from homeroom.cli.output import ForceOption, JsonOption, folder, show
-from homeroom.cli.report import CommandReport, Sentence, Table
+from homeroom.cli.command import Seed, command
+from homeroom.cli.files import csv_file, new_folder
+from homeroom.cli.result import Result
 
 if TYPE_CHECKING:
     from homeroom.crowd import Answers
@@ -58,18 +56,15 @@ CLASSIFICATION = (
 FIRST = datetime(2025, 11, 16, 9, 5, tzinfo=UTC)
 """The time of the first answer in the exports of other programs."""
 
+ANSWERS, LABELS = ("student", "item", "answer"), ("item", "label")
+"""The columns of tables of answers and of labels."""
+
 Row = Sequence[object]
+Write = Callable[[Path], None]
 
 
-def sample(
-    into: Annotated[
-        Path, typer.Argument(metavar="[DIR]", help="The folder to write.", show_default=True)
-    ] = Path("homeroom-sample"),
-    *,
-    seed: Annotated[int, typer.Option(min=0, help="The random seed of all data.")] = 0,
-    force: ForceOption = False,
-    json: JsonOption = False,
-) -> None:
+@command(output=None)
+def sample(into: Path = Path("homeroom-sample"), *, seed: Seed = 0, force: bool = False) -> Result:
     """Write a folder of sample files, on which every command can be tried.
 
     All data are simulated: a class, the answers of annotators to drawn insects
@@ -79,35 +74,30 @@ def sample(
     [bold]Examples[/bold]
     $ homeroom sample
     $ homeroom crowd groups homeroom-sample/answers.csv
+
+    Parameters
+    ----------
+    into : [DIR]
+        The folder to write.
+    seed
+        The random seed of all data.
+    force
+        Write the files even if the folder holds others.
     """
-    with folder(into, force=force) as place:
-        assert place.path is not None
-        for name, (_, write) in FILES.items():
-            if name != "students.parquet" or find_spec("pyarrow") is not None:
-                write(place.path / name, seed)
-        written = {
-            name: about for name, (about, _) in FILES.items() if (place.path / name).exists()
-        }
-    report = CommandReport("Sample files", {"folder": str(into), "files": written})
-    report.add(
-        Table(("file", "what it holds"), list(written.items()), words=True),
-        Sentence(f"The files are in {into}", "bold"),
-    )
-    show(report, json=json)
+    with new_folder(into, force=force) as folder:
+        for name, (_, make) in FILES.items():
+            make(seed)(folder / name)
+    written = {name: about for name, (about, _) in FILES.items()}
+    result = Result("Sample files", {"folder": str(into), "files": written})
+    result.table(("file", "what it holds"), written.items(), words=True)
+    result.sentence(f"The files are in {into}", "bold")
+    return result
 
 
-def _students(path: Path, seed: int) -> None:
+def _students(seed: int) -> Write:
     drawn = Classroom.sample(students=STUDENTS, dimensions=DIMENSIONS, rates=(0.05, 0.6), seed=seed)
-    Classroom(
-        drawn.states.round(2),
-        drawn.rates.round(3),
-        drawn.target.round(2),
-        names=NAMES[:STUDENTS],
-    ).save(path)
-
-
-def _many_students(path: Path, seed: int) -> None:
-    Classroom.sample(students=MANY, dimensions=5, seed=seed).save(path)
+    states, rates, target = drawn.states.round(2), drawn.rates.round(3), drawn.target.round(2)
+    return Classroom(states, rates, target, names=NAMES[:STUDENTS]).save
 
 
 @cache
@@ -124,24 +114,22 @@ def _insects(seed: int) -> tuple[Insects, Answers]:
 
 def _answer_rows(answers: Answers) -> Iterator[tuple[str, str, str]]:
     """Yield each answer as annotator, item, and yes or no."""
-    said = ("no", "yes")
-    each = zip(answers.person.tolist(), answers.item.tolist(), answers.yes.tolist(), strict=True)
-    for who, what, yes in each:
-        yield answers.people[who], answers.items[what], said[yes]
+    columns = zip(answers.person.tolist(), answers.item.tolist(), answers.yes.tolist(), strict=True)
+    for who, what, yes in columns:
+        yield answers.people[who], answers.items[what], "yes" if yes else "no"
 
 
-def _answers(path: Path, seed: int) -> None:
-    _write_table(path, ("student", "item", "answer"), _answer_rows(_insects(seed)[1]))
+def _label_rows(answers: Answers) -> list[tuple[str, str]]:
+    """Return each item with the expert's label, yes or no."""
+    labels = zip(answers.items, answers.labels.tolist(), strict=True)
+    return [(item, "yes" if label > 0 else "no") for item, label in labels]
 
 
-def _experts(path: Path, seed: int) -> None:
-    """Write the expert's label of some of the insects, drawn at random."""
-    _, answers = _insects(seed)
-    labelled = list(zip(answers.items, answers.labels.tolist(), strict=True))
-    rng = np.random.default_rng([seed, 11])
-    some = sorted(rng.permutation(len(labelled))[:EXPERTS].tolist())
-    rows = ((labelled[at][0], "yes" if labelled[at][1] > 0 else "no") for at in some)
-    _write_table(path, ("item", "label"), rows)
+def _experts(seed: int) -> Write:
+    """Return the expert's label of some of the insects, drawn at random."""
+    labelled = _label_rows(_insects(seed)[1])
+    some = np.random.default_rng([seed, 11]).permutation(len(labelled))[:EXPERTS]
+    return csv_file(LABELS, [labelled[item] for item in sorted(some.tolist())])
 
 
 @cache
@@ -156,7 +144,7 @@ def _leaves(seed: int) -> tuple[list[tuple[str, str]], list[tuple[str, str, str]
     centres = 2.0 * np.column_stack([np.cos(angles), np.sin(angles)])
     species = np.repeat(np.arange(len(LEAVES)), LEAVES_OF_EACH)
     places = centres[species] + 0.5 * rng.standard_normal((len(species), 2))
-    named = [(f"leaf-{number:03}", LEAVES[one]) for number, one in enumerate(species, start=1)]
+    leaves = [(f"leaf-{number:03}", LEAVES[kind]) for number, kind in enumerate(species, start=1)]
     rows = []
     for number, name in enumerate(NAMES):
         rows_of = centres + 0.2 * rng.standard_normal(centres.shape)
@@ -164,33 +152,19 @@ def _leaves(seed: int) -> tuple[list[tuple[str, str]], list[tuple[str, str, str]
         rows_of[taken_for] += 0.8 * centres[wrong]
         scores = 2.0 * places @ rows_of.T + rng.gumbel(size=(len(places), len(LEAVES)))
         seen = np.sort(rng.permutation(len(places))[: len(places) // 2])
-        rows += [(name, named[at][0], LEAVES[scores[at].argmax()]) for at in seen.tolist()]
-    return named, rows
+        rows += [(name, leaves[leaf][0], LEAVES[scores[leaf].argmax()]) for leaf in seen.tolist()]
+    return leaves, rows
 
 
-def _answers_of_five(path: Path, seed: int) -> None:
-    _write_table(path, ("student", "item", "answer"), _leaves(seed)[1])
-
-
-def _experts_of_five(path: Path, seed: int) -> None:
-    _write_table(path, ("item", "label"), _leaves(seed)[0])
-
-
-def _classifications(path: Path, seed: int) -> None:
-    """Write the answers as Zooniverse exports classifications, with JSON in the cells."""
+def _classifications(seed: int) -> Write:
+    """Return the answers as Zooniverse exports classifications, with JSON in the cells."""
     _, answers = _insects(seed)
-    rng = np.random.default_rng([seed, 13])
-    header = CLASSIFICATION.split(",")
-    given = list(_answer_rows(answers))
-    order = rng.permutation(len(given))[: EACH * len(NAMES)].tolist()
+    rows = list(_answer_rows(answers))
+    order = np.random.default_rng([seed, 13]).permutation(len(rows))[: EACH * len(NAMES)]
+    gold = [("", *labelled) for labelled in _label_rows(answers)]
 
-    gold = [
-        ("", item, "yes" if label > 0 else "no")
-        for item, label in zip(answers.items, answers.labels.tolist(), strict=True)
-    ]
-
-    def rows() -> Iterator[Row]:
-        for number, (who, item, answer) in enumerate([*(given[at] for at in order), *gold]):
+    def list_rows() -> Iterator[Row]:
+        for number, (who, item, answer) in enumerate([*(rows[one] for one in order), *gold]):
             place = NAMES.index(who) if who else len(NAMES)
             logged_in = place % 4 > 0 or not who
             subject = 9000 + answers.items.index(item)
@@ -214,11 +188,11 @@ def _classifications(path: Path, seed: int) -> None:
                 subject,
             )
 
-    _write_table(path, header, rows())
+    return csv_file(CLASSIFICATION.split(","), list_rows())
 
 
-def _form(path: Path, seed: int) -> None:
-    """Write a quiz as Google Forms exports it: one row per student, one column per question."""
+def _form(seed: int) -> Write:
+    """Return a quiz as Google Forms exports it: one row per student, one column per question."""
     made, answers = _insects(seed)
     asked = np.random.default_rng([seed, 15]).permutation(ITEMS)[:QUESTIONS].tolist()
     yes = np.zeros((len(NAMES), ITEMS), dtype=bool)
@@ -226,71 +200,72 @@ def _form(path: Path, seed: int) -> None:
     header = ["Timestamp", "Email Address", *(f"Picture {n}" for n in range(1, len(asked) + 1))]
     header.append("Comments")
     expert = ["2025/11/16 8:55:00 AM GMT+1", "key"]
-    expert += [made.species[made.names.index(answers.items[at])][1:] for at in asked]
     kinds = {"moth": "moth", "bfly": "butterfly"}
-    rows: list[Row] = [[*expert[:2], *(kinds[kind] for kind in expert[2:]), ""]]
+    species = (made.species[made.names.index(answers.items[item])] for item in asked)
+    rows: list[Row] = [[*expert, *(kinds[name[1:]] for name in species), ""]]
     for number, name in enumerate(NAMES[:STUDENTS]):
         when = FIRST + timedelta(seconds=67 * number)
-        said = ["butterfly" if yes[number, at] else "moth" for at in asked]
+        choices = ["butterfly" if yes[number, item] else "moth" for item in asked]
         comment = "The last picture was out of focus." if number == 3 else ""
         day = f"{when:%Y/%m/%d} {when.hour}:{when:%M:%S} AM GMT+1"
-        rows.append([day, f"{name.lower()}@school.example", *said, comment])
-    _write_table(path, header, rows)
+        rows.append([day, f"{name.lower()}@school.example", *choices, comment])
+    return csv_file(header, rows)
 
 
-def _letters(kind: int) -> Callable[[Path, int], None]:
-    """Return a function that writes the letters of a child with the n-th kind of defects."""
+def _letters(kind: int, seed: int) -> Write:
+    """Return the letters of a child with the n-th kind of defects."""
+    from homeroom.handwriting import Child, write_ink
+    from homeroom.handwriting.generators import KINDS
 
-    def write(path: Path, seed: int) -> None:
-        from homeroom.handwriting import Child, write_ink
-        from homeroom.handwriting.generators import KINDS
+    inks = Child.of(list(KINDS)[kind], seed + kind).write("f", tries=5)
+    return lambda path: write_ink([replace(ink, writer=None) for ink in inks], path)
 
-        child = Child.of(list(KINDS)[kind], seed + kind)
-        write_ink([replace(ink, writer=None) for ink in child.write("f", tries=5)], path)
+
+def _activity(seed: int) -> Write:
+    """Return a folder with a table of items, and their pictures."""
+
+    def write(folder: Path) -> None:
+        from matplotlib.image import imsave
+
+        made, _ = _insects(seed)
+        folder.mkdir()
+        chosen = np.random.default_rng([seed, 14]).permutation(len(made))[:PICTURES]
+        rows = []
+        for item in np.sort(chosen).tolist():
+            name = made.names[item]
+            imsave(folder / f"{name}.png", made.pixels(item, 240))
+            moth, butterfly = ("moth", "are feathered"), ("butterfly", "end in clubs")
+            label, antennae = butterfly if made.labels[item] > 0 else moth
+            rows.append((name, label, f"{name}.png", f"Its antennae {antennae}."))
+        csv_file(("item", "label", "picture", "explanation"), rows)(folder / "items.csv")
 
     return write
 
 
-def _activity(place: Path, seed: int) -> None:
-    """Write a folder with a table of items, and their pictures."""
-    from matplotlib.image import imsave
-
-    made, _ = _insects(seed)
-    place.mkdir()
-    rng = np.random.default_rng([seed, 14])
-    chosen = np.sort(rng.permutation(len(made))[:PICTURES]).tolist()
-    rows = []
-    for at in chosen:
-        imsave(place / f"{made.names[at]}.png", made.pixels(at, 240))
-        is_butterfly = made.labels[at] > 0
-        why = "Its antennae end in clubs." if is_butterfly else "Its antennae are feathered."
-        kind = "butterfly" if is_butterfly else "moth"
-        rows.append((made.names[at], kind, f"{made.names[at]}.png", why))
-    _write_table(place / "items.csv", ("item", "label", "picture", "explanation"), rows)
-
-
-def _write_table(path: Path, header: Sequence[str], rows: Iterable[Row]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(header)
-        writer.writerows(rows)
-
-
-FILES: dict[str, tuple[str, Callable[[Path, int], None]]] = {
+FILES: dict[str, tuple[str, Callable[[int], Write]]] = {
     "students.csv": (f"a class of {STUDENTS} students, with their target", _students),
-    "students.parquet": (f"a class of {MANY} students (needs pyarrow)", _many_students),
-    "answers.csv": (f'{len(NAMES)} annotators on {ITEMS} insects: "a butterfly?"', _answers),
-    "experts.csv": (f"an expert's label of {EXPERTS} of these insects", _experts),
-    "answers5.csv": ("answers with five values: which tree a leaf is from", _answers_of_five),
-    "experts5.csv": ("an expert's label of each leaf", _experts_of_five),
-    "classifications.csv": (
-        "an export of Zooniverse, with a gold standard",
-        _classifications,
+    "students.parquet": (
+        f"a class of {MANY} students",
+        lambda seed: Classroom.sample(students=MANY, dimensions=5, seed=seed).save,
     ),
+    "answers.csv": (
+        f'{len(NAMES)} annotators on {ITEMS} insects: "a butterfly?"',
+        lambda seed: csv_file(ANSWERS, _answer_rows(_insects(seed)[1])),
+    ),
+    "experts.csv": (f"an expert's label of {EXPERTS} of these insects", _experts),
+    "answers5.csv": (
+        "answers with five values: which tree a leaf is from",
+        lambda seed: csv_file(ANSWERS, _leaves(seed)[1]),
+    ),
+    "experts5.csv": (
+        "an expert's label of each leaf",
+        lambda seed: csv_file(LABELS, _leaves(seed)[0]),
+    ),
+    "classifications.csv": ("an export of Zooniverse, with a gold standard", _classifications),
     "form.csv": ("a quiz as Google Forms exports it", _form),
-    "ada.inkml": ("five letters f of a child, shaky and rotated", _letters(0)),
-    "ben.inkml": ("five letters f of a child, distorted and shaky", _letters(1)),
-    "cleo.inkml": ("five letters f of a child, distorted and rotated", _letters(2)),
+    "ada.inkml": ("five letters f of a child, shaky and rotated", partial(_letters, 0)),
+    "ben.inkml": ("five letters f of a child, distorted and shaky", partial(_letters, 1)),
+    "cleo.inkml": ("five letters f of a child, distorted and rotated", partial(_letters, 2)),
     "activity": (f"a table of {PICTURES} pictures, for homeroom serve --activity", _activity),
 }
-"""The files, what each holds, and the function that writes it from a seed."""
+"""The files, what each holds, and the function that returns from a seed what writes it."""

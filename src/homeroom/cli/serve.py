@@ -6,6 +6,7 @@ import os
 import socket
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlsplit
@@ -13,7 +14,8 @@ from urllib.parse import urlsplit
 import typer
 
 from homeroom._checks import InputError
-from homeroom._extras import MissingExtraError
+from homeroom._extras import MissingExtraError, install_command
+from homeroom.cli.command import Bounds
 from homeroom.cli.output import print_note
 
 if TYPE_CHECKING:
@@ -23,6 +25,12 @@ if TYPE_CHECKING:
     from homeroom.live.activities import Upload
     from homeroom.live.settings import ServerSettings
     from homeroom.live.store import EventStore
+
+NEEDED = (
+    *("PIL", "argon2", "fastapi", "httptools", "itsdangerous", "limits", "python_multipart"),
+    *("segno", "uvicorn", "websockets"),
+)
+"""The libraries of the extra."""
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 EVERYWHERE = ("0.0.0.0", "::")
@@ -47,32 +55,13 @@ GRACE = 2
 
 def serve(
     *,
-    demo: Annotated[
-        bool, typer.Option("--demo", help="Open a class of simulated students, to try it out.")
-    ] = False,
-    host: Annotated[
-        str, typer.Option(help="Where to listen; 0.0.0.0 lets phones in the same network join.")
-    ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free port.")] = 8000,
-    database: Annotated[
-        str | None,
-        typer.Option(metavar="PLACE", help="A file, or postgresql://... for several processes."),
-    ] = None,
-    activity: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="PLACE",
-            help="An activity to add: a folder, a .zip or .csv, or a crowd's map (.npz). May be "
-            "repeated.",
-        ),
-    ] = None,
-    origin: Annotated[
-        str | None,
-        typer.Option(metavar="URL", help="The public address, if the server runs behind a proxy."),
-    ] = None,
-    reset_password: Annotated[
-        bool, typer.Option("--reset-password", help="Choose a new password for the teacher.")
-    ] = False,
+    demo: bool = False,
+    host: str = "127.0.0.1",
+    port: Annotated[int, Bounds(0, 65535)] = 8000,
+    database: str | None = None,
+    activity: list[Path] | None = None,
+    origin: str | None = None,
+    reset_password: bool = False,
 ) -> None:
     """Open a live classroom: a teacher's page, and a page for every student's phone.
 
@@ -80,92 +69,73 @@ def serve(
     $ homeroom serve --demo
     $ homeroom serve --host 0.0.0.0
     $ homeroom serve --activity birds/ --activity map.npz
+
+    Parameters
+    ----------
+    demo
+        Open a class of simulated students, to try it out.
+    host
+        Where to listen; 0.0.0.0 lets phones in the same network join.
+    port
+        0 takes a free port.
+    database : PLACE
+        A file, or postgresql://... for several processes.
+    activity : PLACE
+        An activity to add: a folder, a .zip or .csv, or a crowd's map (.npz). May be repeated.
+    origin : URL
+        The public address, if the server runs behind a proxy.
+    reset_password
+        Choose a new password for the teacher.
     """
-    _needed()
+    check_extra()
     from homeroom.live.settings import ServerSettings
     from homeroom.live.store import open_store
 
-    address = _address(origin)
+    address = _parse_origin(origin)
     with ExitStack() as opened:
-        bound = opened.enter_context(_listening(host, port))
+        bound = opened.enter_context(_listen(host, port))
         port = bound.getsockname()[1]
         settings = ServerSettings(
-            database=database or (":memory:" if demo else str(home() / "classroom.db")),
+            database=find_database(database, ":memory:" if demo else None),
             origin=address,
-            phones=_for_phones(host, port),
+            phones=_find_phone_address(host, port),
             demo=STUDENTS if demo else 0,
-            activities=_activities(activity or []),
+            activities=_read_activities(activity or []),
         )
         store = opened.enter_context(open_store(settings.database))
         if reset_password:
             _forget_password(store)
-        _run(settings, store, bound, address or f"http://{_in_link(host)}:{port}")
+        _run(settings, store, bound, address or f"http://{_host_in_link(host)}:{port}")
 
 
-DATABASE = typer.Option(
-    metavar="PLACE", help="A file, or postgresql://...; by default the one that serve uses."
-)
+def find_database(database: str | None, usual: str | None = None) -> str:
+    """Return the database that is meant; refuse a file in a folder that does not exist."""
+    if database is None:
+        return usual or str(home() / "classroom.db")
+    from homeroom.live.store.store import file_of, is_on_server
+
+    if not is_on_server(database):
+        folder = Path(file_of(database)).parent
+        if not folder.exists():
+            raise InputError(
+                f"There is no folder {folder} for the database {database}: make it first, or "
+                "correct --database."
+            )
+    return database
 
 
-def backup(
-    file: Annotated[Path, typer.Argument(help="The file to write; it must not exist.")],
-    *,
-    database: Annotated[str | None, DATABASE] = None,
-) -> None:
-    """Write all classes and activities to one file; the server may be running.
-
-    The teacher's password is not in it.
-
-    [bold]Example[/bold]
-    $ homeroom backup monday.db
-    $ homeroom backup monday.db --database postgresql://homeroom@db/homeroom
-    """
-    _needed()
-    from homeroom.live.backup import back_up
-
-    counts = back_up(database or str(home() / "classroom.db"), file)
-    typer.echo(f"{file} has {_classes(counts.classes)} and {_activities_of(counts.activities)}.")
-
-
-def restore(
-    file: Annotated[Path, typer.Argument(help="A backup, or a database file of homeroom.")],
-    *,
-    database: Annotated[str | None, DATABASE] = None,
-) -> None:
-    """Add the classes and activities of a backup that the database does not have.
-
-    Students then join with the code of their class and their names. While a
-    server uses the database file, restore on the teacher's page instead.
-
-    [bold]Example[/bold]
-    $ homeroom restore monday.db
-    """
-    _needed()
-    from homeroom.live.backup import restore as add
-
-    if not file.is_file():
-        raise InputError(f"There is no file {file}.")
-    counts = add(database or str(home() / "classroom.db"), file)
-    typer.echo(f"Added {_classes(counts.classes)} and {_activities_of(counts.activities)}.")
-    if counts.present:
-        typer.echo(f"The database already has {_classes(counts.present)} of the backup.")
-
-
-def _classes(count: int) -> str:
-    return f"{count} class" if count == 1 else f"{count} classes"
-
-
-def _activities_of(count: int) -> str:
-    return f"{count} activity" if count == 1 else f"{count} activities"
-
-
-def _activities(places: Sequence[Path]) -> tuple[Upload, ...]:
+def _read_activities(places: Sequence[Path]) -> tuple[Upload, ...]:
     """Return the activities in these files and folders."""
     if not places:
         return ()
     from homeroom.live.activities import read_place
 
-    return tuple(read_place(place) for place in places)
+    uploads = tuple(read_place(place) for place in places)
+    for upload in uploads:
+        if upload.skipped:
+            names = ", ".join(map(repr, upload.skipped[:8]))
+            typer.echo(f"{upload.activity.name}: questions that cannot be asked: {names}", err=True)
+    return uploads
 
 
 def home() -> Path:
@@ -174,30 +144,14 @@ def home() -> Path:
     return Path(base) / "homeroom"
 
 
-def _needed() -> None:
+def check_extra() -> None:
     """Raise an error that names the install command if a library of the extra is missing."""
-    from importlib.util import find_spec
-
-    needed = (
-        "PIL",
-        "argon2",
-        "fastapi",
-        "httptools",
-        "itsdangerous",
-        "limits",
-        "python_multipart",
-        "segno",
-        "uvicorn",
-        "websockets",
-    )
-    missing = [name for name in needed if find_spec(name) is None]
+    missing = ", ".join(name for name in NEEDED if find_spec(name) is None)
     if missing:
-        raise MissingExtraError(
-            f"The live classroom needs {', '.join(missing)}: pip install 'homeroom[live]'."
-        )
+        raise MissingExtraError(f"The live classroom needs {missing}: {install_command('live')}.")
 
 
-def _address(origin: str | None) -> str | None:
+def _parse_origin(origin: str | None) -> str | None:
     """Return the public address as browsers send it in ``Origin``, after checking it.
 
     It is in lower case, without the usual port of its scheme, and without a slash at its end.
@@ -217,7 +171,7 @@ def _address(origin: str | None) -> str | None:
     return f"{parts.scheme}://{parts.netloc.lower().removesuffix(usual)}"
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def _listen(host: str, port: int) -> socket.socket:
     """Return a socket that accepts connections from now on, while the rest is still loading."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     bound = None
@@ -239,7 +193,7 @@ def _listening(host: str, port: int) -> socket.socket:
     return bound
 
 
-def _for_phones(host: str, port: int) -> str | None:
+def _find_phone_address(host: str, port: int) -> str | None:
     """Return the address of this machine in its network, if the server listens there."""
     if host not in EVERYWHERE:
         return None
@@ -251,7 +205,7 @@ def _for_phones(host: str, port: int) -> str | None:
         return f"http://{probe.getsockname()[0]}:{port}"
 
 
-def _in_link(host: str) -> str:
+def _host_in_link(host: str) -> str:
     """Return a host as it is written in a link to this machine."""
     if host in EVERYWHERE:
         return "127.0.0.1"

@@ -6,104 +6,85 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
+from homeroom import plots
 from homeroom._checks import InputError
 from homeroom._files import is_folder
 from homeroom.classroom import AbstractRunner, Classroom, LargeClass, OnDask, OneByOne
 from homeroom.classroom.opening import size_in_memory
-from homeroom.cli.cluster import connected, cores, has_dask, local_cluster
+from homeroom.cli.cluster import connect, cores, has_dask, local_cluster
+from homeroom.cli.command import Bounds, command
 from homeroom.cli.group import MOST_GROUPS, groups_chart
-from homeroom.cli.options import (
-    ClassOptions,
-    GroupsOption,
-    LessonOptions,
-    grouping,
-    in_panel,
-    lesson_option,
-)
-from homeroom.cli.output import ResultOptions, lesson_bars, result_option
-from homeroom.cli.report import (
+from homeroom.cli.options import ClassOptions, LessonOptions, find_grouping
+from homeroom.cli.output import lesson_bars
+from homeroom.cli.result import (
     Chart,
-    CommandReport,
     Curve,
-    Facts,
-    Heading,
-    Table,
-    class_as_values,
+    Result,
     class_in_words,
+    effort_in_words,
+    ending,
     engine_in_words,
     four_students,
+    lesson_values,
     name_of,
     plans_in_words,
-    record_as_values,
     setting_in_words,
     student_in_words,
     students_called,
 )
+from homeroom.engines import sketch_pays
 from homeroom.groups import AbstractGrouping, WholeClass
 from homeroom.lessons import Record, save_students
 from homeroom.lessons import teach as teach_class
-from homeroom.lessons.lesson import require_verifiable
-from homeroom.lessons.strategies import is_small
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
+    from matplotlib.axes import Axes
 
 LARGE = 1 << 30
 """From this size in bytes, several processes read a class, and a sketch leaves it on disk."""
 
-large_option = in_panel("A class larger than memory")
+USUAL = ("exact", "gradient", "gradient (loss squared)")
+"""The observer and the learner that are not mentioned, as they are the usual ones."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class EngineOptions:
-    """How rounds are computed, and how a class that does not fit into memory is read."""
+    """How rounds are computed, and a class larger than memory.
 
-    engine: Annotated[
-        str,
-        lesson_option(
-            "How rounds are computed: auto, exact (every student) or sketch (any class size)."
-        ),
-    ] = "auto"
-    verify: Annotated[
-        bool,
-        lesson_option(
-            "Replay the lesson on every student for the exact error; with --out, also write "
-            "all distances.",
-            "--verify",
-        ),
-    ] = False
-    rate_range: Annotated[
-        tuple[float, float] | None,
-        large_option(
-            "All learning rates lie between these two; saves one pass over the file.",
-            metavar="LOW HIGH",
-        ),
-    ] = None
-    workers: Annotated[
-        int | None,
-        large_option(
-            "The number of processes that read the class; the result is the same.",
-            show_default="one per core, from 1 GiB",
-        ),
-    ] = None
-    scheduler: Annotated[
-        str | None,
-        large_option("Read the class on the Dask cluster of this scheduler.", metavar="ADDRESS"),
-    ] = None
+    Parameters
+    ----------
+    engine
+        How rounds are computed: auto, exact (every student) or sketch (any class size).
+    verify
+        Replay the lesson on every student for the exact error; with --out, also write all
+        distances.
+    rate_range : LOW HIGH
+        All learning rates lie between these two; saves one pass over the file.
+    workers
+        The number of processes that read the class; the result is the same.
+        [default: one per core, from 1 GiB]
+    scheduler : ADDRESS
+        Read the class on the Dask cluster of this scheduler.
+    """
+
+    engine: str = "auto"
+    verify: bool = False
+    rate_range: tuple[float, float] | None = None
+    workers: Annotated[int | None, Bounds(1)] = None
+    scheduler: str | None = None
+
+    @property
+    def for_pieces(self) -> list[str]:
+        """The options that ask for reading in pieces, whatever the size."""
+        names = ("rate_range", "workers", "scheduler")
+        return [f"--{name.replace('_', '-')}" for name in names if getattr(self, name) is not None]
 
     def check(self, file: Path | None) -> None:
         """Raise an error for options that exclude each other."""
-        if self.workers is not None and self.workers < 1:
-            raise InputError(f"--workers must be at least 1, but is {self.workers}.")
-        for name in ("rate_range", "workers", "scheduler"):
-            if getattr(self, name) is None:
-                continue
-            option = f"--{name.replace('_', '-')}"
+        for option in self.for_pieces:
             if file is None:
                 raise InputError(f"{option} needs a class file: name the FILE too.")
             if self.engine == "exact":
@@ -112,14 +93,9 @@ class EngineOptions:
                     "holds it in memory: leave out one of the two."
                 )
 
-    @property
-    def asks_for_pieces(self) -> bool:
-        """Whether the options ask for reading in pieces, whatever the size."""
-        return any(each is not None for each in (self.rate_range, self.workers, self.scheduler))
-
 
 @contextmanager
-def opened(
+def open_class(
     which: ClassOptions,
     how: EngineOptions,
     progress: Callable[[int, int], None],
@@ -140,7 +116,7 @@ def opened(
     which.check()
     how.check(which.file)
     file = which.file
-    if file is None or not _is_large(file, which, how, single_students):
+    if file is None or not _is_large(file, how, single_students):
         yield which.room()
         return
     if single_students is not None:
@@ -153,27 +129,25 @@ def opened(
             f"--column needs a class that fits into memory, but {file} is read in pieces: leave it "
             "out, and call the columns student, rate, w1, w2, ..."
         )
-    room = LargeClass.open(file, rates=how.rate_range, **which.given)
-    with _runner(file, how, progress) as runner:
+    room = LargeClass.open(file, rates=how.rate_range, **which.reading_arguments)
+    with _start_runner(file, how, progress) as runner:
         yield replace(room, runner=runner)
 
 
-def _is_large(
-    file: Path, which: ClassOptions, how: EngineOptions, single_students: str | None
-) -> bool:
+def _is_large(file: Path, how: EngineOptions, single_students: str | None) -> bool:
     """Return whether a file is to be read in pieces."""
     if is_folder(file) and how.engine == "exact":
         raise InputError(
             f"{file} is a folder, which is read in pieces, but the exact engine holds the "
             "class in memory: leave --engine out, or make it one file."
         )
-    if is_folder(file) or how.asks_for_pieces:
+    if is_folder(file) or how.for_pieces:
         return True
     if single_students is not None or how.engine == "exact" or file.suffix.lower() == ".csv":
         return False  # a CSV file is always read as a whole
     size = size_in_memory(file)
     limit = LARGE if how.engine == "sketch" else _memory() // 2
-    return size is not None and size > min(limit, which.max_bytes)
+    return size is not None and size > limit
 
 
 def _memory() -> int:
@@ -185,48 +159,30 @@ def _memory() -> int:
 
 
 @contextmanager
-def _runner(
+def _start_runner(
     file: Path, how: EngineOptions, progress: Callable[[int, int], None]
 ) -> Iterator[AbstractRunner]:
     """Yield what reads the file: a running cluster, a temporary one, or this process."""
-    if how.scheduler is not None:
-        with connected(how.scheduler) as client:
-            yield OnDask(client, progress)
-        return
-    usual = cores() if has_dask() and _bytes_on_disk(file) > LARGE else 1
-    workers = usual if how.workers is None else how.workers
-    if workers == 1:
+    files = file.rglob("*") if is_folder(file) else [file]
+    size = sum(part.stat().st_size for part in files if part.is_file())
+    workers = how.workers or (cores() if has_dask() and size > LARGE else 1)
+    if how.scheduler is None and workers == 1:
         yield OneByOne(progress)
         return
-    with local_cluster(workers) as client:
+    with connect(how.scheduler) if how.scheduler else local_cluster(workers) as client:
         yield OnDask(client, progress)
 
 
-def _bytes_on_disk(file: Path) -> int:
-    files = file.rglob("*") if is_folder(file) else [file]
-    return sum(each.stat().st_size for each in files if each.is_file())
-
-
-USUAL = ("exact", "gradient", "gradient (loss squared)")
-"""The observer and the learner that are not mentioned, as they are the usual ones."""
-
-
+@command()
 def teach(
     which: ClassOptions,
     lesson: LessonOptions,
     how: EngineOptions,
-    result: ResultOptions,
     *,
-    groups: GroupsOption = "whole",
-    watch: Annotated[
-        str | None,
-        result_option(
-            "Students to show one by one: names, or numbers from 0. Example: Ada,Ben.",
-            metavar="NAMES",
-            show_default="four different students, unless the class is very large",
-        ),
-    ] = None,
-) -> None:
+    groups: str = "whole",
+    watch: str | None = None,
+    place: Path | None = None,
+) -> Result:
     """Teach a class until its goal is reached.
 
     The class is read from a file, or drawn at random like the paper's. The result
@@ -240,44 +196,40 @@ def teach(
     $ homeroom teach students.csv --groups by-rate --magnitude dynamic
     $ homeroom teach students.csv --pool questions.npy --eps 0.2 --out lesson
     $ homeroom teach students.parquet --verify --scheduler tcp://scheduler:8786
+
+    Parameters
+    ----------
+    groups : NAME[:KEY=VALUE,...]
+        How the class is split: {groups}. Example: by-knowledge:k=3, or a file, groups.csv.
+    watch : NAMES
+        Students to show one by one: names, or numbers from 0. Example: Ada,Ben.
+        [default: four different students, unless the class is very large]
     """
-    settings = lesson.settings(which.max_bytes)
-    if how.verify:
-        require_verifiable(settings["learner"])
-    with result.folder() as out:
-        with (
-            lesson_bars("Teaching") as (progress, reading),
-            opened(which, how, reading, single_students=_single_students(groups, watch)) as room,
-        ):
-            split = grouping(groups, room)
-            watched = _watched(room, split, watch, how.engine)
-            record = teach_class(
-                room,
-                groups=split,
-                watch=list(watched.values()),
-                max_rounds=lesson.max_rounds,
-                engine=how.engine,
-                verify=how.verify and not out,
-                seed=which.seed,
-                progress=progress,
-                **settings,
-            )
-            if how.verify and out.path is not None:  # distances and the exact error in one pass
-                ending = "parquet" if find_spec("pyarrow") else "csv"
-                record = save_students(room, record, out.path / f"students.{ending}")
-        report = lesson_report(room, record, watched)
-        out.write(report)
-    result.show(report)
+    settings = lesson.settings()
+    single_students = None if groups.strip() == "whole" else f"--groups {groups}"
+    single_students = single_students if watch is None else "--watch"
+    with (
+        lesson_bars("Teaching") as (progress, reading),
+        open_class(which, how, reading, single_students=single_students) as room,
+    ):
+        split = find_grouping(groups, room)
+        watched = choose_watched(room, split, watch, how.engine)
+        record = teach_class(
+            room,
+            groups=split,
+            watch=list(watched.values()),
+            engine=how.engine,
+            verify=how.verify and place is None,
+            seed=which.seed,
+            progress=progress,
+            **settings,
+        )
+        if how.verify and place is not None:  # distances and the exact error in one pass
+            record = save_students(room, record, place / "students.parquet")
+    return lesson_result(room, record, watched)
 
 
-def _single_students(groups: str, watch: str | None) -> str | None:
-    """Return the option that needs single students, if there is one."""
-    if watch is not None:
-        return "--watch"
-    return None if groups.strip() == "whole" else f"--groups {groups}"
-
-
-def _watched(
+def choose_watched(
     room: Classroom | LargeClass, split: AbstractGrouping, names: str | None, engine: str
 ) -> dict[str, int]:
     """Return the numbers of the students to watch, by a label: those named, or four by default.
@@ -288,107 +240,58 @@ def _watched(
         return {}
     if names is not None:
         return students_called(room, [name.strip() for name in names.split(",") if name.strip()])
-    exact = engine == "exact" or (engine == "auto" and is_small(room))
+    exact = engine == "exact" or (engine == "auto" and not sketch_pays(room))
     return four_students(room) if exact and isinstance(split, WholeClass) else {}
 
 
-def lesson_report(
+def lesson_result(
     room: Classroom | LargeClass, record: Record, watched: Mapping[str, int]
-) -> CommandReport:
-    """Return the report of a lesson."""
-    report = CommandReport(
-        "The lesson", _values(room, record, watched), {"record.npz": record.save}
+) -> Result:
+    """Return the result of a lesson."""
+    rounds, curves, rows = record.transcript.rounds, [], []
+    if isinstance(room, Classroom):
+        for (who, student), curve in zip(watched.items(), record.watched_errors.T, strict=False):
+            curves.append({"student": name_of(room, student), "who": who, "errors": curve})
+            distances = (f"{curve[end] ** 0.5:.3g}" for end in (0, -1))
+            name, rate = student_in_words(room, who, student), float(room.rates[student])
+            rows.append([name, f"{rate:.3g}", *distances])
+    values = lesson_values(
+        room,
+        record,
+        errors=record.errors,
+        watched=curves,
+        rounds_by_group=rounds,
+        students_by_group=record.sizes,
     )
+    result = Result("The lesson", values, {"record.npz": record.save})
     parts = ("teacher", "goal", "groups", "observer", "learner")
-    words = {part: setting_in_words(record.settings[part]) for part in parts}
-    chosen = [(part, text) for part, text in words.items() if text not in USUAL]
-    report.add(
-        Facts([("class", class_in_words(room, record)), *chosen]),
-        Heading("What it took"),
-        Facts(
-            [
-                ("rounds, T", f"{record.rounds}"),
-                ("workload, S", f"{record.workload:.1f}"),
-                ("error", Curve(record.errors)),
-            ],
-            main=True,
-        ),
-        Facts(
-            [
-                *plans_in_words(record),
-                *engine_in_words(record),
-                *((name, str(number)) for name, number in record.counts.items() if number),
-            ]
-        ),
-        error_chart(record, watched),
-    )
-    if watched:
-        assert isinstance(room, Classroom)
-        report.add(
-            Table(("student", "rate", "distance before", "after"), _rows(room, record, watched))
-        )
-    groups = len(record.transcript.rounds)
-    if groups > 1:
-        report.add(groups_chart(record))
-    if not watched and 1 < groups <= MOST_GROUPS:
-        header = ("group", "students", "rounds")
-        sizes = zip(record.sizes, record.transcript.rounds, strict=True)
-        rows = [(str(group), str(size), str(n)) for group, (size, n) in enumerate(sizes, start=1)]
-        report.add(Table(header, rows))
-    report.add_ending(record)
-    return report
-
-
-def _values(
-    room: Classroom | LargeClass, record: Record, watched: Mapping[str, int]
-) -> dict[str, Any]:
-    """Return the JSON document of a lesson."""
-    return {
-        "class": class_as_values(room, record),
-        "lesson": record_as_values(record),
-        "settings": record.settings_and_results(),
-        "errors": record.errors,
-        "watched": [
-            {
-                "student": name_of(room, student),
-                "who": who,
-                "errors": record.watched_errors[:, i],
-            }
-            for i, (who, student) in enumerate(watched.items())
-            if isinstance(room, Classroom)
-        ],
-        "rounds_by_group": record.transcript.rounds,
-        "students_by_group": record.sizes,
-    }
-
-
-def _rows(
-    room: Classroom, record: Record, watched: Mapping[str, int]
-) -> list[tuple[str, str, str, str]]:
-    """Return a row for each watched student: name, rate, distance before and after."""
-    return [
-        (
-            student_in_words(room, who, student),
-            f"{float(room.rates[student]):.3g}",
-            f"{record.watched_errors[0, i] ** 0.5:.3g}",
-            f"{record.watched_errors[-1, i] ** 0.5:.3g}",
-        )
-        for i, (who, student) in enumerate(watched.items())
-    ]
+    words = [(part, setting_in_words(record.settings[part])) for part in parts]
+    chosen = [(part, text) for part, text in words if text not in USUAL]
+    result.facts([("class", class_in_words(room, record)), *chosen])
+    result.heading("What it took")
+    result.facts([*effort_in_words(record), ("error", Curve(record.errors))], main=True)
+    counts = [(name, number) for name, number in record.counts.items() if number]
+    result.facts([*plans_in_words(record), *engine_in_words(record), *counts])
+    result.add(error_chart(record, watched))
+    if rows:
+        result.table(("student", "rate", "distance before", "after"), rows)
+    if len(rounds) > 1:
+        result.add(groups_chart(record))
+    if not watched and 1 < len(rounds) <= MOST_GROUPS:
+        groups = zip(range(1, len(rounds) + 1), record.sizes, rounds, strict=True)
+        result.table(("group", "students", "rounds"), groups)
+    result.add(ending(record))
+    return result
 
 
 def error_chart(record: Record, watched: Mapping[str, int]) -> Chart:
     """Return the chart of a lesson's error, with a thin line for each watched student."""
 
-    def draw() -> Figure:
-        from homeroom import plots
-
-        own = {who: record.watched_errors[:, column] for column, who in enumerate(watched)}
-        figure, ax = plots.panel(6.4, 3.6)
-        plots.error_curve(record.errors, students=own, goal=record.goal_line, ax=ax)
-        return figure
+    def draw(ax: Axes) -> None:
+        students = dict(zip(watched, record.watched_errors.T, strict=False))
+        plots.error_curve(record.errors, students=students, goal=record.goal_line, ax=ax)
 
     caption = "The error of the class, round by round, on a logarithmic scale."
     if watched:
         caption += " The thin lines are single students, slow and fast, near and far."
-    return Chart("error", draw, caption)
+    return Chart("error", draw, caption, 3.6)

@@ -31,9 +31,6 @@ from homeroom.tables.table import distinct
 Codes: TypeAlias = npt.NDArray[np.int32]
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
-MAX_BYTES = 4 << 30
-"""The default limit on the memory that a table and its map may need: 6 * 10^7 answers."""
-
 SHOWN = 8
 """How many classes a summary names."""
 
@@ -130,11 +127,11 @@ class Answers:
         values = {
             "people": people,
             "items": items,
-            "person": _arrays.frozen(check_codes(person, "person", len(given), len(people))),
-            "item": _arrays.frozen(check_codes(item, "item", len(given), len(items))),
-            "choices": _arrays.frozen(given),
-            "labels": _arrays.frozen(check_labels(labels, len(items), len(named))),
-            "times": None if times is None else _arrays.frozen(check_times(times, len(given))),
+            "person": _arrays.freeze(check_codes(person, "person", len(given), len(people))),
+            "item": _arrays.freeze(check_codes(item, "item", len(given), len(items))),
+            "choices": _arrays.freeze(given),
+            "labels": _arrays.freeze(check_labels(labels, len(items), len(named))),
+            "times": None if times is None else _arrays.freeze(check_times(times, len(given))),
             "dropped": dict(dropped or {}),
             "classes": named,
             "notes": notes,
@@ -179,12 +176,12 @@ class Answers:
         missing: Sequence[str] = (),
         positive_labels: Sequence[str] | None = None,
         keep: str | None = None,
-        max_bytes: int = MAX_BYTES,
         encoding: str | None = None,
         quotes: bool = True,
         workflow: str | None = None,
         task: str | None = None,
         sheet: str | None = None,
+        as_read: bool = False,
     ) -> Answers:
         """Read answers from a file; columns may have the names that other tools use.
 
@@ -211,8 +208,6 @@ class Answers:
         keep
             Which of several answers of an annotator to an item counts, ``"last"`` or ``"first"``.
             By default the last, but the first in a table that counts attempts (DataShop's).
-        max_bytes
-            Refuse a file whose answers, with their map, need more memory than this.
         encoding
             The encoding of the file. By default UTF-8, or else that of Western Windows.
         quotes
@@ -222,11 +217,15 @@ class Answers:
             Which workflow (Zooniverse) and which task an export is about, if it has several.
         sheet
             Which sheet of a spreadsheet, if several have cells.
+        as_read
+            Whether to accept a table that may not be what it was read as, such as one with a second
+            header, an answer that occurs once, or an annotator whose answers no other gave.
 
         Raises
         ------
         ValueError
             If the file is not a table of answers: what was expected, what was found, what to do.
+            If there are signs that it was not read as it is meant, unless ``as_read`` is set.
         """
         from homeroom.crowd.reading import read
 
@@ -238,12 +237,12 @@ class Answers:
             missing=missing,
             positive_labels=positive_labels,
             keep=keep,
-            max_bytes=max_bytes,
             encoding=encoding,
             quotes=quotes,
             workflow=workflow,
             task=task,
             sheet=sheet,
+            as_read=as_read,
         )
 
     @classmethod
@@ -388,6 +387,25 @@ class Answers:
             ),
             *(("dropped", f"{what}: {number}") for what, number in self.dropped.items()),
         ]
+
+    def describe(self) -> tuple[str, str, str]:
+        """Return three sentences on what the table was read as: rows, answers, what is left out.
+
+        >>> print(*Answers.from_arrays([1, 2], ["moth", "moth"], [1, 0]).describe())
+        2 annotators gave 2 answers to 1 item. An answer is 'no' or 'yes'. Nothing was left out.
+        """
+        *classes, last = map(repr, distinct(self.classes[:SHOWN]))
+        more = (
+            f", or one of {len(self.classes) - SHOWN} others" if len(self.classes) > SHOWN else ""
+        )
+        read = f" (read: {'; '.join(self.notes)})" if self.notes else ""
+        left_out = "; ".join(f"{what}: {number}" for what, number in self.dropped.items())
+        return (
+            f"{counted(len(self.people), 'annotator')} gave {counted(len(self), 'answer')} to "
+            f"{counted(len(self.items), 'item')}{read}.",
+            f"An answer is {', '.join(classes)} or {last}{more}.",
+            f"Left out: {left_out}." if left_out else "Nothing was left out.",
+        )
 
     def _expert_in_words(self) -> str:
         """Return how many items the expert gave each label, and how many have none."""

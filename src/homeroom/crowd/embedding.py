@@ -128,7 +128,7 @@ class Embedding:
 
     def __post_init__(self) -> None:
         for name in ("items", "people", "thresholds", "labels"):
-            object.__setattr__(self, name, _arrays.frozen(getattr(self, name)))
+            object.__setattr__(self, name, _arrays.freeze(getattr(self, name)))
 
     @classmethod
     def fit(

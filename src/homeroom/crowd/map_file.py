@@ -19,7 +19,7 @@ from homeroom.crowd.fitting.posterior import Prior
 from homeroom.crowd.fitting.uncertainty import Uncertainty
 
 FORMAT = 2
-"""Maps of version 0.1 have format 1: two answers, without their names and without the prior."""
+"""Maps of version 0.1 have format 1, which is no longer read."""
 
 
 def save(embedding: Embedding, path: str | PathLike[str]) -> None:
@@ -70,20 +70,14 @@ def load(path: str | PathLike[str]) -> Embedding:
 
 def _embedding(arrays: dict[str, npt.NDArray[Any]], rest: dict[str, Any]) -> Embedding:
     """Return the map in the arrays and the JSON of a file, after checking both."""
-    if rest["format"] not in (1, FORMAT):
-        raise InputError(
-            f"it has format {rest['format']!r}, but this version reads 1 and {FORMAT}."
-        )
-    more: dict[str, Any] = {}
-    if rest["format"] == FORMAT:
-        consensus = rest["dawid_skene"]
-        more = {
-            "classes": check_classes(_texts(rest["classes"], "classes")),
-            "prior": _prior(rest["prior"]),
-            "dawid_skene": None if consensus is None else _loss(consensus),
-        }
-    classes = len(more.get("classes", ("no", "yes")))
-    rows = (classes,) if classes > 2 else ()  # with more than two classes, one line per class
+    if rest["format"] == 1:
+        raise InputError("it was written by version 0.1. Open and save it with 0.2 first.")
+    if rest["format"] != FORMAT:
+        raise InputError(f"it has format {rest['format']!r}, but this version reads {FORMAT}.")
+    classes = check_classes(_texts(rest["classes"], "classes"))
+    consensus = rest["dawid_skene"]
+    # With more than two classes, one line per class.
+    rows = (len(classes),) if len(classes) > 2 else ()
     item_names = _texts(rest["item_names"], "item_names")
     person_names = _texts(rest["person_names"], "person_names")
     items, people = len(item_names), len(person_names)
@@ -102,12 +96,14 @@ def _embedding(arrays: dict[str, npt.NDArray[Any]], rest: dict[str, Any]) -> Emb
         found["thresholds"],
         item_names,
         person_names,
-        _labels(arrays["labels"], items, classes),
+        _labels(arrays["labels"], items, len(classes)),
         _loss(rest["log_loss"]),
         Uncertainty(found["item_covariances"], found["person_covariances"], _joint(rest["joint"])),
         {int(number): _loss(loss) for number, loss in rest["held_out"].items()},
         _texts(rest["warnings"], "warnings"),
-        **more,
+        classes,
+        _prior(rest["prior"]),
+        None if consensus is None else _loss(consensus),
     )
 
 

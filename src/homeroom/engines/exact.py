@@ -31,14 +31,11 @@ from homeroom.classroom import Classroom, Example, project
 from homeroom.engines.replay import (
     LONG,
     TOLERANCE,
-    Verdict,
-    replayed_with_digits,
-    verdict,
 )
-from homeroom.learners import AbstractLearner
-from homeroom.learners.learners import take_step
-from homeroom.moments import AbstractMoments, Moments, Observation, moments_of
-from homeroom.moments.rounding import UNIT, GapRounding, added_by_a_round, off_by
+from homeroom.learners import SILENCE, AbstractLearner
+from homeroom.learners.learners import check_step
+from homeroom.moments import Moments, Observation
+from homeroom.moments.rounding import GapRounding, bound_one_round, off_by
 from homeroom.observers import Outcome
 
 REFRESH_ROUNDS = 256
@@ -69,6 +66,7 @@ class ExactClass:
         self.room = room = room.flat
         self.learner = learner
         self.rng = rng
+        self._by_gradients = learner.noise == SILENCE
         self.negative_rates = 0
         self.fastest = float(_arrays.namespace(room.rates).max(room.rates))
         self.error = math.nan
@@ -90,6 +88,8 @@ class ExactClass:
         self._history = RoundingHistory(room)
         self._uncertainty: RoundingBounds | None = None
         self._memory = learner.begin(room)
+        self._seen: Observation | None = None
+        """What was observed last, if the students have not changed since."""
         self._restart(room.gaps)
 
     @property
@@ -112,10 +112,9 @@ class ExactClass:
         """Bounds on the rounding errors of ``error`` and ``farthest``.
 
         Not computed for students who learn at random or with a loss other than the squared one.
-        Cost: O(rounds * dimensions) for most lessons. Where rounding errors may have grown, the
-        lesson is replayed with more digits.
+        Cost: O(rounds * dimensions).
         """
-        if not self.learner.shrinks_gaps:
+        if not self._by_gradients:
             return CERTAIN
         if self._uncertainty is None:
             with np.errstate(over="ignore", invalid="ignore"):
@@ -124,45 +123,39 @@ class ExactClass:
 
     def is_lost(self) -> bool:
         """Return whether rounding errors are so large that the computed states are meaningless."""
-        return self.learner.shrinks_gaps and self._history.is_lost(self.error)
+        return self._by_gradients and self._history.is_lost(self.error)
 
     def look(self, shown: Sequence[int] = ()) -> Observation:
         """Return the true class, without noise, and the items that it was shown."""
-        return Observation(
+        seen = self._seen = Observation(
             target=self._target,
             example_radius=self.room.example_radius,
             state_radius=self.room.state_radius,
             loss=self.learner.loss,
             gaps=self._gaps,
             rates=self._rates,
-            ready=self._ready,
+            kept=self._moments,
             shown=shown,
             outputs=max(self._outputs, self.learner.loss.outputs),
         )
+        return seen
 
     def learn(self, example: Example) -> Outcome:
         """Show the students an example; they change."""
         # The closed form applies where the label is the target's own.
-        if self.learner.shrinks_gaps and is_answered_by(example, self._target):
+        if self._by_gradients and has_own_label(example, self._target):
             self._shrink(example.x)
             return Outcome(self._rates, example)
         scale = self.error + float(self._target @ self._target)  # states, not gaps, are rounded
         length = float(example.x @ example.x)
-        self._history.add(example.x, length, scale, can_be_replayed=False)
-        step = take_step(
-            self.learner,
-            self.states,
-            self._rates,
-            _arrays.like(example.x, self._gaps),
-            _arrays.like(example.y, self._gaps),
-            state_radius=self.room.state_radius,
-            rng=self.rng,
-            memory=self._memory,
-        )
-        self._memory = step.memory
+        self._history.add(example.x, length, scale)
+        before = self.states
+        step = self.learner.step(before, self._rates, self._memory, example, self.rng)
+        check_step(self.learner, step, before, self._rates)
+        states, self._memory = project(step.states, self.room.state_radius), step.memory
         if step.rates is not self._rates:
             self.negative_rates += int(self._xp.count_nonzero(step.rates < 0))
-        self._restart(step.states - _arrays.like(self._target, step.states))
+        self._restart(states - _arrays.like(self._target, states))
         return Outcome(step.rates, example)
 
     def put(self, states: Array) -> Outcome:
@@ -178,13 +171,14 @@ class ExactClass:
 
     def settle(self) -> None:
         """Compute the distances again from the students, without accumulated rounding errors."""
-        self._squared = _arrays.squared_lengths(self._gaps)
+        self._squared = _arrays.sum_squares(self._gaps)
         self._measure()
 
     def _restart(self, gaps: Array) -> None:
         """Start again from these gaps; the engine may modify them."""
         self._gaps = _arrays.by_rows(gaps)
-        self._moments: AbstractMoments | None = None
+        self._moments: Moments | None = None
+        self._seen = None
         self.settle()
         self._rounds_since = 0
         self._highest = self.error
@@ -192,7 +186,7 @@ class ExactClass:
     def _measure(self) -> None:
         """Update the error and the farthest distance from the squared distances."""
         self._uncertainty = None
-        if _arrays.is_numpy(self._squared):  # in half the time of np.mean and np.max
+        if type(self._squared) is np.ndarray:  # in half the time of np.mean and np.max
             mean = float(np.add.reduce(self._squared)) / self._squared.shape[0]
             most = float(np.maximum.reduce(self._squared))
         else:
@@ -201,22 +195,11 @@ class ExactClass:
         self.error = max(mean, 0.0)
         self.farthest = math.sqrt(max(most, 0.0))
 
-    def _ready(self) -> AbstractMoments:
-        """Return the moments, computed from the students if they are not up to date."""
-        if self._moments is None:
-            self._moments = moments_of(
-                self._gaps,
-                self._rates,
-                self._squares,
-                gentle=1.0 / self.fastest,
-                outputs=self._outputs,
-            )
-        return self._moments
-
     def _shrink(self, x: Floats) -> None:
         """Move every gap by ``-eta <e, x> x``. O(students * outputs * dimensions), one pass."""
-        # Moments in another form are computed again when they are needed.
-        kept, outputs = self._moments if isinstance(self._moments, Moments) else None, self._outputs
+        # Moments are kept once a teacher has used them. In another form they are computed again.
+        used = None if self._seen is None else self._seen.known_moments
+        kept, outputs = used if isinstance(used, Moments) else self._moments, self._outputs
         vectors = self._gaps if outputs == 1 else _arrays.split_rows(self._gaps, len(x))
         here = _arrays.like(x, self._gaps)
         length = float(x @ x)
@@ -237,11 +220,10 @@ class ExactClass:
             self._squared = _arrays.subtract(self._squared, rows, fallen)
             vectors = _arrays.subtract_outer(vectors, own, move, here)
         self._gaps = vectors if outputs == 1 else _arrays.flat_again(vectors, self._gaps)
+        self._seen = self._moments = None
         if kept is not None:
             students = self._gaps.shape[0]
-            self._moments = _kept_up(kept, x, third / students, fourth / students)
-        else:
-            self._moments = None
+            self._moments = _update_moments(kept, x, third / students, fourth / students)
         self._measure()
         self._guard()
 
@@ -251,7 +233,6 @@ class ExactClass:
             states = self.states
             inside = project(states, self.room.state_radius)
             if inside is not states:
-                self._history.was_projected()
                 self._restart(inside - _arrays.like(self._target, inside))
                 return
         self._rounds_since += 1
@@ -260,7 +241,7 @@ class ExactClass:
             self._restart(self._gaps)
 
 
-def is_answered_by(example: Example, target: Floats) -> bool:
+def has_own_label(example: Example, target: Floats) -> bool:
     """Return whether an example's label is the target's own answer, up to rounding."""
     if len(target) == len(example.x):
         right = float(target @ example.x)
@@ -269,23 +250,17 @@ def is_answered_by(example: Example, target: Floats) -> bool:
     return bool((np.abs(example.y - answers) <= 1e-9 * (1.0 + np.abs(answers))).all())
 
 
-def _kept_up(kept: Moments, x: Floats, third: Floats, fourth: float) -> Moments:
+def _update_moments(kept: Moments, x: Floats, third: Floats, fourth: float) -> Moments:
     """Return the moments after the example: two rank-two updates, O(dimensions^2).
 
     ``third`` is ``c = mean(eta^3 p e)`` of the module's formulas, ``fourth`` ``mean(eta^4 p^2)``.
     """
-    return Moments(
-        _less(kept.linear, x, kept.quadratic @ x - (0.5 * float(third @ x)) * x),
-        _less(kept.quadratic, x, third - (0.5 * fourth) * x),
-        kept.gentle,
-    )
-
-
-def _less(matrix: Floats, x: Floats, a: Floats) -> Floats:
-    """Return ``matrix - x a' - a x'``, keeping the symmetry of the matrix."""
-    change = x[:, None] * a
-    less: Floats = matrix - (change + change.T)
-    return less
+    column = x[:, None]
+    first = column * (kept.quadratic @ x - (0.5 * float(third @ x)) * x)
+    second = column * (third - (0.5 * fourth) * x)
+    # Each change is added to its transpose first, which keeps the matrices symmetric.
+    linear = kept.linear - (first + first.T)
+    return Moments(linear, kept.quadratic - (second + second.T), kept.gentle)
 
 
 _REPLAY_ABOVE = {64: TOLERANCE, 32: 1e-2}
@@ -298,14 +273,7 @@ _LOOK_EVERY = 16
 """Every so many rounds it is checked whether a lesson is lost to rounding."""
 
 _LOST = 1e6
-"""A lesson whose replay ends at this many times the error at the start is given up."""
-
-_OTHER_WAYS = 32.0
-"""The bound on the error, as a multiple of the difference from a replay with more digits.
-
-Rounding differs with the order of additions, which is the machine's choice, and with the rounding
-of the labels. In lessons whose rounding errors grow, such variants differed by factors of up to 30.
-"""
+"""A lesson whose rounding errors are this many times the error at the start is given up."""
 
 
 class RoundingBounds(NamedTuple):
@@ -337,9 +305,7 @@ class RoundingHistory:
         self._xs: list[Floats] = []
         self._scales: list[float] = []
         self._longest = 0.0
-        self._can_be_replayed = True
         self._rounding: GapRounding | None = None
-        self._lost_above = _LOST
 
     @property
     def xs(self) -> Floats:
@@ -351,42 +317,22 @@ class RoundingHistory:
         """Whether an example was so long that rounding errors may have grown."""
         return self._fastest * self._longest > LONG
 
-    def add(self, x: Floats, g: float, scale: float, *, can_be_replayed: bool = True) -> None:
-        """Note an example.
-
-        Parameters
-        ----------
-        x, g
-            The example and its squared length.
-        scale
-            The mean squared length of the numbers that it moved.
-        can_be_replayed
-            Whether its label was the target's own.
-        """
+    def add(self, x: Floats, g: float, scale: float) -> None:
+        """Note an example, its squared length, and the mean squared length of what it moved."""
         self._xs.append(x)
         self._scales.append(scale)
         self._longest = max(self._longest, g)
-        self._can_be_replayed &= can_be_replayed
-
-    def was_projected(self) -> None:
-        """Note that students were put back into the ball of states, which is not replayed."""
-        self._can_be_replayed = False
 
     def is_lost(self, error: float) -> bool:
-        """Return whether a replay of the lesson diverges although the computed error does not.
+        """Return whether rounding errors are far larger than the class's error ever was.
 
         From then on every example is chosen for a class that does not exist. Checked every
         ``_LOOK_EVERY`` rounds, once rounding errors may have grown.
         """
-        if len(self._xs) % _LOOK_EVERY or not (self.grows and self._can_be_replayed):
+        if len(self._xs) % _LOOK_EVERY or not self.grows:
             return False
-        start = self._scales[0]
         with np.errstate(over="ignore", invalid="ignore"):
-            if not self._spread() > self._lost_above * start:
-                return False
-            self._lost_above *= _LOST  # not to be replayed again soon, if it is not lost
-            found = self._replayed().error
-        return not found <= max(_LOST * start, 10.0 * error)
+            return not self._propagate_errors() <= max(_LOST * self._scales[0], 10.0 * error)
 
     def uncertainty(self, gaps: Array, error: float, farthest: float) -> RoundingBounds:
         """Return bounds on the errors of these results.
@@ -400,32 +346,30 @@ class RoundingHistory:
         """
         if not math.isfinite(error):
             return RoundingBounds(math.inf, math.inf)
-        mean = float(_arrays.namespace(gaps).mean(_arrays.squared_lengths(gaps)))
+        mean = float(_arrays.namespace(gaps).mean(_arrays.sum_squares(gaps)))
         # How far the distances, which are updated in every round, have drifted from the gaps.
         drift = abs(mean - error) + 8.0 * self._unit * error
         above = _REPLAY_ABOVE[self._precision.bits] * error
         enough = max(above, _ARRIVED * self._scales[0]) if self._scales else above
-        spread = math.inf if self.grows else self._sum()
+        spread = math.inf if self.grows else self._add_errors()
         if not off_by(error, spread) + drift <= enough:
-            spread = self._spread()
+            spread = self._propagate_errors()
         off = off_by(error, spread) + drift
-        if self._can_be_replayed and not off <= enough:
-            return self._compared(error, farthest)
         students = gaps.shape[0]
         return _numbers(
-            off, math.sqrt(students * spread) + off_in_distance(farthest, students * drift)
+            off, math.sqrt(students * spread) + bound_distance(farthest, students * drift)
         )
 
-    def _sum(self) -> float:
+    def _add_errors(self) -> float:
         """Return the mean squared rounding error of a gap, if errors neither grow nor shrink."""
         g = np.vecdot(self.xs, self.xs)
-        added = added_by_a_round(self._fastest, g, np.array(self._scales))
+        added = bound_one_round(self._fastest, g, np.array(self._scales))
         return self._unit**2 * float(added.sum())
 
-    def _spread(self) -> float:
+    def _propagate_errors(self) -> float:
         """Return the mean squared rounding error of a gap, propagated through the lesson.
 
-        More accurate than ``_sum``, and the only one that applies if errors grow.
+        More accurate than ``_add_errors``, and the only one that applies if errors grow.
         """
         if self._rounding is None:
             rates = _arrays.to_host(self._start.rates)
@@ -434,21 +378,8 @@ class RoundingHistory:
         self._rounding.show(self.xs[new], np.array(self._scales[new]))
         return self._rounding.spread
 
-    def _compared(self, error: float, farthest: float) -> RoundingBounds:
-        """Return bounds from the differences to a replay with enough digits."""
-        found = self._replayed()
-        return _numbers(
-            _OTHER_WAYS * abs(found.error - error) + 8.0 * UNIT * error,
-            _OTHER_WAYS * abs(found.farthest - farthest) + 8.0 * UNIT * farthest,
-        )
 
-    def _replayed(self) -> Verdict:
-        """Return the error and the farthest distance after a replay with enough digits."""
-        room = self._start
-        return verdict(replayed_with_digits(room.states, room.target, room.rates, self.xs))
-
-
-def off_in_distance(distance: float, off: float) -> float:
+def bound_distance(distance: float, off: float) -> float:
     """Return a bound on the error of a distance, given one for its square."""
     return min(math.sqrt(off), off / distance) if distance > 0.0 else math.sqrt(off)
 

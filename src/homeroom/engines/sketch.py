@@ -1,7 +1,7 @@
 """The sketch engine: a round costs the same for three hundred students and for ten million.
 
 One pass over the students builds the sketch: a matrix for each of a few rates, its *nodes*, from
-which all averages over the class are interpolated. After that only these matrices are taught,
+which all averages over the class are interpolated. After that only these matrices are replay_class,
 O(nodes * dimensions^2) per round. The sketch checks itself: when half of its nodes no longer give
 the same error, it is rebuilt with twice as many nodes, and shown the lesson so far. Where the
 students themselves are needed, they are shown the lesson so far, and the exact engine continues.
@@ -20,18 +20,19 @@ from homeroom._arrays import Array, Floats, Ints
 from homeroom._checks import InputError
 from homeroom.classroom import Classroom, Example, LargeClass
 from homeroom.classroom.room import stays_in_ball
-from homeroom.engines.exact import ExactClass, RoundingBounds, is_answered_by, off_in_distance
-from homeroom.engines.replay import LONG, TOLERANCE, taught
+from homeroom.engines.costs import memory_for_sketch, sketch_bytes
+from homeroom.engines.exact import ExactClass, RoundingBounds, bound_distance, has_own_label
+from homeroom.engines.replay import LONG, TOLERANCE, replay_class
 from homeroom.goals import AbstractGoal
 from homeroom.learners import SILENCE, AbstractLearner
-from homeroom.moments import AbstractMoments, Observation, Sketch
-from homeroom.moments.build import first_nodes, source_of
+from homeroom.moments import Observation
+from homeroom.moments.build import ArraySource, first_nodes, source_of
 from homeroom.moments.sketch import NestedSketch
 from homeroom.observers import AbstractObserver, Outcome
 from homeroom.teachers import AbstractTeacher
 
 MOST_NODES = 513
-"""With more nodes than this the exact engine continues instead."""
+"""With more nodes than this, or with a sketch that is too large, the exact engine continues."""
 
 _HALF = TOLERANCE / 2
 """The relative error that is allowed from too few nodes, and also from rounding."""
@@ -45,35 +46,29 @@ def why_not_sketched(
     goal: AbstractGoal | None = None,
 ) -> str | None:
     """Return why a lesson cannot be given to a sketch, or ``None`` if it can."""
-    noise = learner.step_noise
+    noise = learner.noise
     if noise is None:
         return (
-            f"{type(learner).__name__} declares no `step_noise`: if the expected step is a "
+            f"{type(learner).__name__} declares no `noise`: if the expected step is a "
             "gradient step of the squared loss, with rates that are not clipped, let it return a "
             "Noise(...)"
         )
-    if "moments" not in observer.provides:
+    if observer.needs_students:
         return (
             f"{type(observer).__name__} looks at single students, which a sketch does not have "
-            "('moments' is not in its `provides`): pass the engine's moments on, as in "
-            "truth.seen_with(noise=...), and add 'moments'"
+            "(`needs_students`): pass the engine's moments on, as in truth.seen_with(noise=...), "
+            "and set `needs_students` to False"
         )
-    if teacher.own_labels:
+    if teacher.needs_students:
         return (
-            "the pool has labels of its own, which need not be the target's (`own_labels` of "
-            f"{type(teacher).__name__})"
+            f"{type(teacher).__name__} may look at single students, or show other labels than the "
+            "target's, which a sketch does not have (`needs_students`): choose by seen.moments "
+            "alone, and set `needs_students` to False"
         )
-    if "states" in teacher.needs:
+    if goal is not None and goal.needs_students:
         return (
-            f"{type(teacher).__name__} may look at single students, which a sketch does not have "
-            "('states' is in its `needs`): choose by seen.moments alone, and let `needs` return "
-            "frozenset({'moments'})"
-        )
-    if goal is not None and goal.needs:
-        return (
-            f"{type(goal).__name__} needs {' and '.join(sorted(goal.needs))} of the students, "
-            "which a sketch does not have (its `needs`): decide by progress.mean_squared and "
-            "progress.farthest, and let `needs` be empty"
+            f"{type(goal).__name__} needs the states of single students, which a sketch does not "
+            "have (`needs_students`): decide by progress.mean_squared and progress.farthest"
         )
     if noise != SILENCE and not math.isinf(room.state_radius):
         return "randomness may bring students to the edge of the ball of states"
@@ -117,8 +112,8 @@ class SketchClass:
         self.handed_over: str | None = None
         """After which round the exact engine continued, and why; ``None`` if it did not."""
         self._off = 0.0  # a bound on the error of `error`
-        assert learner.step_noise is not None
-        noise = learner.step_noise
+        assert learner.noise is not None
+        noise = learner.noise
         # Drift adds its variance to each of the vectors.
         self._noise = replace(noise, heat=room.outputs * noise.heat)
         self._target: Floats = _arrays.to_host(room.target)
@@ -154,7 +149,7 @@ class SketchClass:
         """Bounds on the errors of ``error`` and ``farthest``, from interpolation and rounding."""
         if self._exact is not None:
             return self._exact.uncertainty
-        return RoundingBounds(self._off, off_in_distance(self.farthest, self.size * self._off))
+        return RoundingBounds(self._off, bound_distance(self.farthest, self.size * self._off))
 
     @property
     def negative_rates(self) -> int:
@@ -164,12 +159,12 @@ class SketchClass:
     @property
     def states(self) -> Array:
         """The students' states now, computed each time: O(students * dimensions * rounds)."""
-        return self._exact.states if self._exact else self._taught().states
+        return (self._exact or self._replay_students()).states
 
     @property
     def squared_distances(self) -> Array:
         """Each student's squared distance to the target, computed like the states."""
-        return self._exact.squared_distances if self._exact else self._taught().squared_distances
+        return (self._exact or self._replay_students()).squared_distances
 
     def is_lost(self) -> bool:
         """Return whether rounding errors are so large that the computed states are meaningless.
@@ -195,8 +190,7 @@ class SketchClass:
             gaps=np.zeros((0, len(self._target))),  # no single students
             rates=np.zeros(0),
             gentle=1.0 / self.fastest,
-            ready=self._ready,
-            sketch=self.sketch,
+            sketch=self._sketch,
             shown=shown,
             outputs=self.room.outputs,
         )
@@ -239,7 +233,7 @@ class SketchClass:
         while sketch.missed > max(_HALF * sketch.error, sketch.rounding) and math.isfinite(
             sketch.error
         ):
-            if 2 * self.nodes - 1 > MOST_NODES:
+            if not self._can_refine:
                 self._hand_over(f"{self.nodes} nodes leave an error of up to {sketch.missed:.3g}")
                 return
             sketch = self._refine()
@@ -258,20 +252,22 @@ class SketchClass:
         if self._longest * self.fastest <= LONG and self._noise == SILENCE:
             self.farthest = min(self.farthest, self._start.farthest)
 
+    @property
+    def _can_refine(self) -> bool:
+        """Whether a sketch with twice the nodes is allowed, and not too large for the class."""
+        nodes = 2 * self.nodes - 1
+        if nodes > MOST_NODES or not isinstance(self._source, ArraySource):
+            return nodes <= MOST_NODES
+        room = self._source.room
+        needed = sketch_bytes(room.dimensions, self._source.rate_statistics, nodes)
+        return needed <= memory_for_sketch(room)
+
     def _refine(self) -> NestedSketch:
         """Build the sketch again with twice the nodes, and show it the lesson so far."""
         self._sketch = NestedSketch(self._source.sketch(2 * self.nodes - 1))
         for x in self._shown:
             self._sketch.show(x, self._noise)
         return self._sketch
-
-    def _ready(self) -> AbstractMoments:
-        """Return the moments of the class now."""
-        return self._sketch.moments
-
-    def sketch(self) -> Sketch:
-        """Return the current sketch of the class, for planners."""
-        return self._sketch.fine
 
     def _check_edge(self) -> None:
         """Raise if students of a class that is not in memory may reach the boundary of the ball."""
@@ -281,7 +277,7 @@ class SketchClass:
 
     def _hand_over_before(self, example: Example) -> None:
         """Hand the class over to the exact engine if the sketch cannot follow this example."""
-        if not is_answered_by(example, self._target):
+        if not has_own_label(example, self._target):
             self._hand_over("an example's label was not the target's own")
         elif (
             not math.isinf(self.room.state_radius)
@@ -309,7 +305,7 @@ class SketchClass:
         self.error, self.farthest = self._exact.error, self._exact.farthest
         self.handed_over = f"after round {len(self._shown)}: {why}"
 
-    def _taught(self) -> Classroom:
+    def _replay_students(self) -> Classroom:
         """Return the students themselves, after all examples so far."""
         if self._noise != SILENCE:
             raise InputError(
@@ -317,7 +313,7 @@ class SketchClass:
                 "single student: use engine='exact' for single students."
             )
         shown = np.array(self._shown).reshape(-1, self.room.dimensions)
-        return taught(self._members(), shown)
+        return replay_class(self._members(), shown)
 
     def _members(self) -> Classroom:
         """Return the students as they were at the start."""

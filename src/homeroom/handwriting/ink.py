@@ -50,11 +50,11 @@ class Stroke:
         pressures: npt.ArrayLike | None = None,
     ) -> None:
         where = _checked_points(points)
-        when = None if times is None else _arrays.frozen(_checked_times(times, len(where)))
+        when = None if times is None else _arrays.freeze(_checked_times(times, len(where)))
         checked = (
-            None if pressures is None else _arrays.frozen(_checked_pressures(pressures, len(where)))
+            None if pressures is None else _arrays.freeze(_checked_pressures(pressures, len(where)))
         )
-        object.__setattr__(self, "points", _arrays.frozen(where))
+        object.__setattr__(self, "points", _arrays.freeze(where))
         object.__setattr__(self, "times", when)
         object.__setattr__(self, "pressures", checked)
 

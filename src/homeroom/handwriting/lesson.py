@@ -13,6 +13,7 @@ import numpy.typing as npt
 from homeroom._arrays import Floats
 from homeroom._checks import InputError
 from homeroom.classroom import Classroom
+from homeroom.engines import ExactClass
 from homeroom.goals import AbstractGoal, AverageGoal, ClassProgress
 from homeroom.groups import AbstractGrouping, AsGiven, WholeClass
 from homeroom.handwriting.ink import Ink
@@ -26,7 +27,7 @@ from homeroom.handwriting.pupils import (
     to_classroom,
 )
 from homeroom.learners import GradientLearner
-from homeroom.lessons import Progress, Record, next_example, observed, teach
+from homeroom.lessons import Progress, Record, next_example, teach
 from homeroom.observers import ExactObserver
 
 EPS = 0.2
@@ -203,8 +204,8 @@ def next_letter(
         LetterTeacher(pool).prepare(room, learner.loss),
         ExactObserver(),
         None,
-        goal,
-        truth=observed(room, learner.loss),
+        None,
+        truth=ExactClass(room, learner, np.random.default_rng(seed)).look(),
         for_teacher=np.random.default_rng(seed),
     )
     return None if chosen.example is None else chosen.example.item

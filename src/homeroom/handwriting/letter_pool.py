@@ -21,7 +21,6 @@ from homeroom.learners import AbstractLoss
 from homeroom.moments import Observation
 from homeroom.pools import ItemPool
 from homeroom.teachers import AbstractTeacher, PoolTeacher
-from homeroom.teachers.base import AbstractTutor, Choices
 
 WORST_QUANTILE = 0.95
 """The quantile of each score in the pool that is normalised to 1; greater scores are cut off."""
@@ -72,7 +71,7 @@ class LetterPool:
     limit: float = field(init=False)
 
     def __post_init__(self) -> None:
-        scores = _arrays.frozen(np.array(self.scores, dtype=np.float64))
+        scores = _arrays.freeze(np.array(self.scores, dtype=np.float64))
         if scores.shape != (len(self.inks), len(FEATURES)) or len(self.inks) < 2:
             raise InputError(
                 "A pool needs at least two letters, with three scores each, but it has "
@@ -189,7 +188,7 @@ def _limit(averages: Floats, best: float) -> float:
 
 
 @dataclass(frozen=True)
-class LetterTeacher(AbstractTeacher, AbstractTutor):
+class LetterTeacher(AbstractTeacher):
     """The pool teacher (appendix C of the paper), with a random part of the pool in each round.
 
     A real generator never writes the same letter twice, but a teacher with a fixed pool repeats a
@@ -218,19 +217,6 @@ class LetterTeacher(AbstractTeacher, AbstractTutor):
         letters = self._fitting(seen)
         example = PoolTeacher(self._draw(letters, rng)).choose(seen, rng)
         return PoolTeacher(letters).choose(seen, rng) if example is None else example
-
-    def choose_each(self, seen: Observation, rng: np.random.Generator) -> Choices:
-        letters = self._fitting(seen)
-        some = PoolTeacher(self._draw(letters, rng)).choose_each(seen, rng)
-        none = ~np.any(some.xs, axis=1)
-        if not none.any():
-            return some
-        every = PoolTeacher(letters).choose_each(seen, rng)
-        return Choices(
-            np.where(none[:, None], every.xs, some.xs),
-            np.where(none, every.ys, some.ys),
-            np.where(none, every.items, some.items),
-        )
 
     def _fitting(self, seen: Observation) -> ItemPool:
         """Return the letters that are not longer than the class's examples may be."""

@@ -13,7 +13,6 @@ from homeroom.learners.learners import (
     Noise,
     Step,
     StochasticRateLearner,
-    gradients,
 )
 from homeroom.learners.losses import (
     Absolute,
@@ -50,6 +49,5 @@ __all__ = [
     "Squared",
     "Step",
     "StochasticRateLearner",
-    "gradients",
     "item_features",
 ]

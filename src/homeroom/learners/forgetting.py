@@ -15,9 +15,15 @@ import numpy as np
 from homeroom import _arrays
 from homeroom._arrays import Array
 from homeroom._checks import positive
-from homeroom.classroom import Classroom, project
+from homeroom.classroom import Classroom, Example
 from homeroom.learners.item_memory import Forgetting, is_right
-from homeroom.learners.learners import AbstractLearner, GradientLearner, Step, take_step
+from homeroom.learners.learners import (
+    AbstractLearner,
+    GradientLearner,
+    Step,
+    arrays_of,
+    scores_of,
+)
 from homeroom.learners.losses import AbstractLoss
 
 STRENGTH, EXPONENT = 4.0, 0.5
@@ -91,55 +97,18 @@ class ForgettingLearner(AbstractLearner):
     def loss(self) -> AbstractLoss:  # type: ignore[override]  # read from the inner learner
         return self.learner.loss
 
-    @property
-    def shrinks_gaps(self) -> bool:
-        return False
-
-    @property
-    def independent(self) -> bool:
-        return self.learner.independent
-
-    @property
-    def forgets(self) -> bool:
-        return True
-
-    @property
-    def is_random(self) -> bool:
-        return self.learner.is_random
-
     def begin(self, room: Classroom) -> Memories:
         none = 0.0 * room.states
         return Memories(room.states, none, none + self.strength, self.learner.begin(room))
 
     def step(
-        self,
-        states: Array,
-        rates: Array,
-        x: Array,
-        y: Array,
-        *,
-        state_radius: float,
-        rng: np.random.Generator,
-        memory: Any = None,
+        self, states: Array, rates: Array, memory: Any, example: Example, rng: np.random.Generator
     ) -> Step:
-        taken = take_step(
-            self.learner,
-            states,
-            rates,
-            x,
-            y,
-            state_radius=state_radius,
-            rng=rng,
-            memory=memory.inner,
-        )
-        xp, outputs = _arrays.namespace(states), states.shape[1] // x.shape[-1]
-        vectors = xp.reshape(states, (states.shape[0], outputs, -1))
-        scores = xp.sum(vectors * xp.reshape(x, (-1, 1, x.shape[-1])), axis=2)
-        right = is_right(scores, y, self.loss)[:, None]
-        renewed = xp.reshape(x * x, (-1, x.shape[-1]))
-        total = xp.sum(renewed, axis=1, keepdims=True)
-        renewed = renewed / xp.where(total > 0.0, total, xp.ones_like(total))
-        renewed = xp.concat([renewed] * outputs, axis=1)  # (1 or students, dimensions)
+        taken = self.learner.step(states, rates, memory.inner, example, rng)
+        xp, x, y = _arrays.namespace(states), *arrays_of(example, states)
+        right = is_right(scores_of(states, x), y, self.loss)[:, None]
+        renewed = x * x / max(float(example.x @ example.x), np.finfo(np.float64).tiny)
+        renewed = xp.concat([renewed] * (states.shape[1] // x.shape[0]))  # (dimensions,)
         knew = xp.astype(right & (memory.ages > 0.0), states.dtype)
         strengths = xp.minimum(
             memory.strengths * 2.0 ** (renewed * knew), 0.0 * memory.strengths + GREATEST
@@ -151,8 +120,4 @@ class ForgettingLearner(AbstractLearner):
         )
         # `left` is the share of the last round that is left in this one.
         faded = memory.start + left * (taken.states - memory.start)
-        return Step(
-            project(faded, state_radius),
-            taken.rates,
-            Memories(memory.start, older, strengths, taken.memory),
-        )
+        return Step(faded, taken.rates, Memories(memory.start, older, strengths, taken.memory))

@@ -6,7 +6,6 @@ Check: STRICT, the teacher of that article, teaches them faster than random exam
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -15,9 +14,9 @@ import numpy as np
 from homeroom import _arrays
 from homeroom._arrays import Array, Floats
 from homeroom._checks import positive
-from homeroom.classroom import Classroom, project
-from homeroom.learners.learners import AbstractLearner, Step
-from homeroom.learners.losses import AbstractLoss, loss_of
+from homeroom.classroom import Classroom, Example
+from homeroom.learners.learners import AbstractLearner, Step, scores_of
+from homeroom.learners.losses import AbstractLoss, LossLike
 
 
 class HypothesisMemory(NamedTuple):
@@ -60,19 +59,10 @@ class HypothesisLearner(AbstractLearner):
     def __init__(
         self,
         alpha: float = 2.0,
-        loss: AbstractLoss | Callable[[Array, Array], Array] | str = "logistic",
+        loss: LossLike = "logistic",
         classes: int | None = None,
     ) -> None:
-        object.__setattr__(self, "alpha", positive(alpha, "alpha", example="2"))
-        object.__setattr__(self, "loss", loss_of(loss, classes))
-
-    @property
-    def shrinks_gaps(self) -> bool:
-        return False
-
-    @property
-    def is_random(self) -> bool:
-        return True
+        self._set(loss=loss, classes=classes, alpha=positive(alpha, "alpha", example="2"))
 
     def begin(self, room: Classroom) -> HypothesisMemory:
         target = _arrays.to_host(room.target)[None, :]
@@ -80,53 +70,31 @@ class HypothesisLearner(AbstractLearner):
         return HypothesisMemory(hypotheses, np.zeros((room.students, len(hypotheses))))
 
     def step(
-        self,
-        states: Array,
-        rates: Array,
-        x: Array,
-        y: Array,
-        *,
-        state_radius: float,
-        rng: np.random.Generator,
-        memory: Any = None,
+        self, states: Array, rates: Array, memory: Any, example: Example, rng: np.random.Generator
     ) -> Step:
-        outputs, held = self.loss.outputs, _arrays.to_host(states)
-        rows, labels = _arrays.to_host(x), _arrays.to_host(y).reshape(-1, 1)
-        scores = _scores(memory.hypotheses, rows, outputs)  # of each hypothesis
-        wrong = ~_agree(scores, labels, outputs)
-        # O(students * hypotheses): one row if all students saw the same example.
-        lost = np.where(wrong, log_chances(scores, labels, self.alpha, outputs), 0.0)
-        weights = memory.weights + lost
-        own = held[:, None, :] if rows.ndim == 2 else held
-        own_scores = _scores(own, rows, outputs)
-        mistaken = ~_agree(own_scores, labels, outputs).reshape(len(held))
+        held, label = _arrays.to_host(states), np.asarray(example.y)
+        scores = self._scores(memory.hypotheses, example)
+        wrong = ~self._agree(scores, label)
+        lost = np.where(wrong, log_chances(scores, label, self.alpha, self.loss.outputs), 0.0)
+        weights = memory.weights + lost  # O(students * hypotheses)
+        mistaken = ~self._agree(self._scores(held, example), label)
         chances = np.exp(weights - weights.max(axis=1, keepdims=True))
         limits = np.cumsum(chances, axis=1)
         draws = rng.random(len(held)) * limits[:, -1]
         drawn = (limits < draws[:, None]).sum(axis=1)
         now = np.where(mistaken[:, None], memory.hypotheses[drawn], held)
-        after = project(_arrays.like(now, states), state_radius)
-        return Step(after, rates, HypothesisMemory(memory.hypotheses, weights))
+        return Step(_arrays.like(now, states), rates, HypothesisMemory(memory.hypotheses, weights))
 
+    def _scores(self, states: Floats, example: Example) -> Floats:
+        """Return the score of each state, shape ``(states,)``, or ``(states, outputs)``."""
+        scores: Floats = scores_of(states, example.x)
+        return scores[:, 0] if self.loss.outputs == 1 else scores
 
-def _scores(states: Floats, x: Floats, outputs: int) -> Floats:
-    """Return the scores of states for one example, or for the example of each student.
-
-    ``states`` are the same for all students, shape ``(states, dimensions)``, or differ, shape
-    ``(students, states, dimensions)``. The result has the shape ``(1 or students, states)``, with
-    several outputs ``(..., states, outputs)``.
-    """
-    vectors = states.reshape(*states.shape[:-1], outputs, -1)
-    rows = x.reshape(-1, 1, 1, x.shape[-1])
-    scores: Floats = (vectors * rows).sum(axis=-1)
-    return scores[..., 0] if outputs == 1 else scores
-
-
-def _agree(scores: Floats, labels: Floats, outputs: int) -> np.ndarray:
-    """Return whether the answer with each score is the label."""
-    if outputs == 1:
-        return np.asarray(scores * labels > 0.0)
-    return np.asarray(scores.argmax(axis=-1) + 1 == labels)
+    def _agree(self, scores: Floats, label: Floats) -> np.ndarray:
+        """Return whether the answer with each score is the label."""
+        if self.loss.outputs == 1:
+            return np.asarray(scores * label > 0.0)
+        return np.asarray(scores.argmax(axis=-1) + 1 == label)
 
 
 def log_chances(scores: Floats, labels: Floats, alpha: float, outputs: int = 1) -> Floats:

@@ -11,7 +11,6 @@ fraction ``rho = (1 + D / S)^-c`` of it is left.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -21,9 +20,9 @@ import numpy.typing as npt
 from homeroom import _arrays
 from homeroom._arrays import Array, Floats
 from homeroom._checks import InputError, not_negative, positive, whole
-from homeroom.classroom import Classroom, project
-from homeroom.learners.learners import AbstractLearner, Step, gradients
-from homeroom.learners.losses import AbstractLoss, example_width, loss_of
+from homeroom.classroom import Classroom, Example
+from homeroom.learners.learners import AbstractLearner, Step, arrays_of, scores_of
+from homeroom.learners.losses import AbstractLoss, LossLike, example_width
 
 SECONDS = 30.0
 """The assumed length of a round, if there are no times."""
@@ -140,24 +139,17 @@ class ItemMemoryLearner(AbstractLearner):
         exponent: float = Forgetting().exponent,
         seconds: float = SECONDS,
         *,
-        loss: AbstractLoss | Callable[[Array, Array], Array] | str = "squared",
+        loss: LossLike = "squared",
         classes: int | None = None,
     ) -> None:
-        object.__setattr__(self, "rule", whole(rule, "rule", at_least=0))
-        object.__setattr__(self, "stability", positive(stability, "stability", example="86400"))
-        object.__setattr__(self, "exponent", not_negative(exponent, "exponent", example="0.5"))
-        object.__setattr__(self, "seconds", not_negative(seconds, "seconds", example="30"))
-        object.__setattr__(self, "loss", loss_of(loss, classes))
-
-    independent = True
-
-    @property
-    def shrinks_gaps(self) -> bool:
-        return False
-
-    @property
-    def forgets(self) -> bool:
-        return True
+        self._set(
+            loss=loss,
+            classes=classes,
+            rule=whole(rule, "rule", at_least=0),
+            stability=positive(stability, "stability", example="86400"),
+            exponent=not_negative(exponent, "exponent", example="0.5"),
+            seconds=not_negative(seconds, "seconds", example="30"),
+        )
 
     def begin(self, room: Classroom) -> Array:
         """Return the seconds since each item was shown (-1: never) and its stability, per student.
@@ -170,31 +162,22 @@ class ItemMemoryLearner(AbstractLearner):
         return _arrays.like(memory, room.states)
 
     def step(
-        self,
-        states: Array,
-        rates: Array,
-        x: Array,
-        y: Array,
-        *,
-        state_radius: float,
-        rng: np.random.Generator,
-        memory: Any = None,
+        self, states: Array, rates: Array, memory: Any, example: Example, rng: np.random.Generator
     ) -> Step:
-        xp = _arrays.namespace(states)
-        outputs = states.shape[1] // x.shape[-1]
+        xp, x, y = _arrays.namespace(states), *arrays_of(example, states)
         since, stability = memory[0, ...], memory[1, ...]
         known = since >= 0.0
         before = xp.where(known, since, 0.0 * since)
         now = xp.where(known, since + self.seconds, 0.0 * since)
         law = Forgetting(self.stability, self.exponent)
         faded = law.kept(now, stability) / law.kept(before, stability)
-        rows = xp.reshape(states, (states.shape[0], outputs, -1))
+        rows = xp.reshape(states, (states.shape[0], -1, x.shape[0]))
         left = xp.concat(
             [rows[:, :, : self.rule], rows[:, :, self.rule :] * faded[:, None, :]], axis=2
         )
         faded_states = xp.reshape(left, states.shape)
-        shown = xp.reshape(x, (-1, x.shape[-1]))[:, self.rule :] != 0.0
-        right = is_right(xp.sum(left * xp.reshape(x, (-1, 1, x.shape[-1])), axis=2), y, self.loss)
+        shown = (x[self.rule :] != 0.0)[None, :]
+        right = is_right(scores_of(faded_states, x), y, self.loss)
         spaced = shown & right[:, None] & (now > GAP * stability)
         later = xp.stack(
             [
@@ -202,8 +185,8 @@ class ItemMemoryLearner(AbstractLearner):
                 xp.where(spaced, 2.0 * stability, stability),
             ]
         )
-        moves = rates[:, None] * gradients(faded_states, x, y, self.loss)
-        return Step(project(faded_states - moves, state_radius), rates, later)
+        moves = rates[:, None] * self.gradients(faded_states, example)
+        return Step(faded_states - moves, rates, later)
 
     def _items(self, dimensions: int) -> int:
         """Return the number of items: of the coordinates that are not the rule."""
@@ -219,12 +202,11 @@ class ItemMemoryLearner(AbstractLearner):
 def is_right(scores: Array, y: Array, loss: AbstractLoss) -> Array:
     """Return whether each student would answer right, shape ``(students,)``.
 
-    ``scores`` has shape ``(students, outputs)``, ``y`` is the label of all students or one each.
+    ``scores`` has shape ``(students, outputs)``, and ``y`` is the label.
     """
     xp = _arrays.namespace(scores)
-    outputs = scores.shape[1]
-    if outputs == 1:
+    if scores.shape[1] == 1:
         return scores[:, 0] * y > 0.0
     if loss.is_quadratic:
-        return xp.argmax(scores, axis=1) == xp.argmax(xp.reshape(y, (-1, outputs)), axis=1)
+        return xp.argmax(scores, axis=1) == xp.argmax(y)
     return loss.labels(scores) == y

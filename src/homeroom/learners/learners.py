@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
-from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
@@ -15,13 +13,13 @@ from homeroom._arrays import Array, Floats
 from homeroom._checks import (
     InputError,
     InputTypeError,
-    described,
+    describe_value,
     not_negative,
     positive,
     yes_or_no,
 )
-from homeroom.classroom import Classroom, project
-from homeroom.learners.losses import AbstractLoss, loss_of
+from homeroom.classroom import Classroom, Example
+from homeroom.learners.losses import AbstractLoss, LossLike, loss_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,48 +74,20 @@ class AbstractLearner(ABC):
 
     A learner keeps nothing between rounds. What students carry from one round to the next besides
     their state (a velocity, their attention) is the *memory*: ``begin`` creates it, the lesson
-    keeps it, ``step`` receives it as ``memory=`` and returns the new one in ``Step.memory``. A
-    learner whose ``begin`` returns ``None`` has no memory, and its ``step`` is called without it.
+    keeps it, and ``step`` receives it and returns the new one in ``Step.memory``.
     """
 
     loss: AbstractLoss
     """The loss whose gradient moves the students."""
 
     @property
-    @abstractmethod
-    def shrinks_gaps(self) -> bool:
-        """Whether the target's label moves a gap (state minus target) by ``-rate <gap, x> x``.
+    def noise(self) -> Noise | None:
+        """What randomness adds to a gradient step of the squared loss; ``SILENCE`` if nothing.
 
-        True for the plain gradient step on the squared loss. Engines then update the moments of
-        the class instead of rebuilding them.
+        ``None`` if the expected step is another one: such students are simulated one by one, not
+        by moments or a sketch.
         """
-
-    @property
-    def step_noise(self) -> Noise | None:
-        """What randomness adds, if the expected step is a gradient step of the squared loss.
-
-        ``None`` if it is another step: a sketch cannot follow such students.
-        """
-        return SILENCE if self.shrinks_gaps else None
-
-    @property
-    def is_random(self) -> bool:
-        """Whether steps are drawn at random: with another seed, a lesson may end elsewhere."""
-        return self.step_noise not in (None, SILENCE)
-
-    @property
-    def independent(self) -> bool:
-        """Whether students learn in a class as they would alone, each from an example of their own.
-
-        ``step`` is then also called with one example per student, and individuals are taught all
-        at once. Otherwise they are taught one by one.
-        """
-        return self.shrinks_gaps
-
-    @property
-    def forgets(self) -> bool:
-        """Whether students lose what they are not shown again."""
-        return False
+        return None
 
     def begin(self, room: Classroom) -> Any:
         """Return the students' memory at the start of a lesson; ``None`` if they have none."""
@@ -125,126 +95,75 @@ class AbstractLearner(ABC):
 
     @abstractmethod
     def step(
-        self,
-        states: Array,
-        rates: Array,
-        x: Array,
-        y: Array,
-        *,
-        state_radius: float,
-        rng: np.random.Generator,
+        self, states: Array, rates: Array, memory: Any, example: Example, rng: np.random.Generator
     ) -> Step:
-        """Show an example and return the class afterwards.
+        """Show an example and return the class afterwards; the lesson keeps states in their ball.
 
         Parameters
         ----------
         states, rates
             The students, shapes ``(students, dimensions)`` and ``(students,)``. Not modified. With
             several outputs a state is their vectors one after the other.
-        x, y
-            One example for all students, shapes ``(dimensions,)`` and ``()``; or, if students are
-            ``independent``, one per student, shapes ``(students, dimensions)`` and ``(students,)``.
-            In a class with several outputs the label of the squared loss is a vector,
-            ``(outputs,)`` or ``(students, outputs)``.
-        state_radius
-            States stay within this ball.
+        memory
+            That of the last step, or of ``begin``.
+        example
+            The example. Its label is a number; in a class with several outputs the label of the
+            squared loss is a vector, ``(outputs,)``.
         rng
             Random generator.
-        memory
-            Only for learners with a memory: that of the last step, or of ``begin``.
         """
 
+    def gradients(self, states: Array, example: Example) -> Array:
+        """Return each student's gradient of the loss at an example, shaped like ``states``."""
+        xp, x, y = _arrays.namespace(states), *arrays_of(example, states)
+        scores = scores_of(states, x)
+        slopes = self.loss.slopes(scores if scores.shape[1] > 1 else scores[:, 0], y)
+        return outer_products(xp.reshape(slopes, scores.shape), x)
 
-def take_step(
-    learner: AbstractLearner,
-    states: Array,
-    rates: Array,
-    x: Array,
-    y: Array,
-    *,
-    state_radius: float,
-    rng: np.random.Generator,
-    memory: Any,
-) -> Step:
-    """Return the step of a learner with or without a memory.
+    def _set(self, *, loss: LossLike, classes: int | None, **settings: Any) -> None:
+        """Set the fields of a learner, which is frozen."""
+        for name, value in {"loss": loss_of(loss, classes), **settings}.items():
+            object.__setattr__(self, name, value)
 
-    Raise if it returns something else than a step, or arrays of other shapes.
+
+def arrays_of(example: Example, like: Array) -> tuple[Array, Array]:
+    """Return question and label of an example as arrays of the same library as ``like``."""
+    return _arrays.like(example.x, like), _arrays.like(example.y, like)
+
+
+def scores_of(states: Array, x: Array) -> Array:
+    """Return the scores of all students for a question, shape ``(students, outputs)``."""
+    if states.shape[1] == x.shape[0]:
+        return (states @ x)[:, None]
+    vectors = _arrays.namespace(states).reshape(states, (states.shape[0], -1, x.shape[0]))
+    return vectors @ x
+
+
+def outer_products(weights: Array, x: Array) -> Array:
+    """Return ``weight * x`` for each student and output, shaped like states.
+
+    ``weights`` has shape ``(students, outputs)``, and ``x`` is one vector, or one per student.
     """
-    known = {} if memory is None else {"memory": memory}
+    if weights.shape[1] == 1:
+        return weights * x
+    xp, rows = _arrays.namespace(weights), x if x.ndim == 1 else x[:, None, :]
+    return xp.reshape(weights[:, :, None] * rows, (weights.shape[0], -1))
+
+
+def check_step(learner: AbstractLearner, step: Step, states: Array, rates: Array) -> Step:
+    """Return a learner's step; raise if it does not have the shape of the class."""
     method = f"{type(learner).__name__}.step"
-    try:
-        step = learner.step(states, rates, x, y, state_radius=state_radius, rng=rng, **known)
-    except TypeError as error:
-        if known and not _takes_memory(learner):
-            raise InputTypeError(
-                f"{type(learner).__name__}.begin returns a memory, but step does not take it: add "
-                f"the argument `memory` to {method}, or return None from begin."
-            ) from error
-        raise
     if not isinstance(step, Step):
         raise InputTypeError(
-            f"{method} must return Step(states, rates), but returned {described(step)}."
+            f"{method} must return Step(states, rates, memory), not {describe_value(step)}."
         )
     for part, values, like in (("states", step.states, states), ("rates", step.rates, rates)):
         if getattr(values, "shape", None) != like.shape:
             raise InputError(
                 f"{method} must return `{part}` of shape {tuple(like.shape)}, but returned "
-                f"{described(values)}."
+                f"{describe_value(values)}."
             )
-    if memory is not None and step.memory is None:
-        raise InputError(
-            f"{type(learner).__name__}.begin returns a memory, but step returns None: return the "
-            "memory after the step, Step(states, rates, memory)."
-        )
     return step
-
-
-def _takes_memory(learner: AbstractLearner) -> bool:
-    """Return whether the learner's ``step`` accepts the argument ``memory``."""
-    kinds = {name: each.kind for name, each in signature(learner.step).parameters.items()}
-    return "memory" in kinds or Parameter.VAR_KEYWORD in kinds.values()
-
-
-def checked_loss(learner: AbstractLearner) -> AbstractLoss:
-    """Return the loss of a learner; raise if it has none."""
-    loss = getattr(learner, "loss", None)
-    if not isinstance(loss, AbstractLoss):
-        found = "has none" if loss is None else f"it is {described(loss)}"
-        raise InputTypeError(
-            f"{type(learner).__name__} must have an attribute `loss`, such as Squared(), but "
-            f"{found}."
-        )
-    return loss
-
-
-def gradients(states: Array, x: Array, y: Array, loss: AbstractLoss) -> Array:
-    """Return each student's gradient of the loss at an example, shaped like ``states``.
-
-    Parameters
-    ----------
-    states
-        Shape ``(students, dimensions)``; with several outputs their vectors one after the other.
-    x, y
-        An example for all students, or one per student, as for :meth:`AbstractLearner.step`.
-    loss
-        The loss.
-
-    Examples
-    --------
-    >>> from homeroom.learners import Squared
-    >>> gradients(np.eye(2), np.array([1.0, 2.0]), np.array(0.5), Squared())
-    array([[0.5, 1. ],
-           [1.5, 3. ]])
-    """
-    xp = _arrays.namespace(states)
-    (students, numbers), width = states.shape, x.shape[-1]
-    if numbers == width:
-        scores = states @ x if x.ndim == 1 else xp.sum(states * x, axis=1)
-        return loss.slopes(scores, y)[:, None] * x
-    vectors = xp.reshape(states, (students, numbers // width, width))
-    rows = xp.reshape(x, (-1, 1, width))
-    slopes = loss.slopes(xp.sum(vectors * rows, axis=2), y)
-    return xp.reshape(slopes[:, :, None] * rows, (students, numbers))
 
 
 @dataclass(frozen=True, init=False)
@@ -264,46 +183,26 @@ class GradientLearner(AbstractLearner):
 
     Examples
     --------
-    >>> learner = GradientLearner()
-    >>> step = learner.step(
-    ...     np.array([[1.0, 1.0]]),
-    ...     np.array([0.5]),
-    ...     np.array([1.0, 0.0]),
-    ...     np.array(0.0),
-    ...     state_radius=np.inf,
-    ...     rng=np.random.default_rng(0),
-    ... )
-    >>> step.states
+    >>> from homeroom.classroom import Example
+    >>> states, rates = np.array([[1.0, 1.0]]), np.array([0.5])
+    >>> example = Example(np.array([1.0, 0.0]), 0.0)
+    >>> GradientLearner().step(states, rates, None, example, np.random.default_rng(0)).states
     array([[0.5, 1. ]])
     """
 
     loss: AbstractLoss
 
-    def __init__(
-        self,
-        loss: AbstractLoss | Callable[[Array, Array], Array] | str = "squared",
-        classes: int | None = None,
-    ) -> None:
-        object.__setattr__(self, "loss", loss_of(loss, classes))
-
-    independent = True
+    def __init__(self, loss: LossLike = "squared", classes: int | None = None) -> None:
+        self._set(loss=loss, classes=classes)
 
     @property
-    def shrinks_gaps(self) -> bool:
-        return self.loss.is_quadratic
+    def noise(self) -> Noise | None:
+        return SILENCE if self.loss.is_quadratic else None
 
     def step(
-        self,
-        states: Array,
-        rates: Array,
-        x: Array,
-        y: Array,
-        *,
-        state_radius: float,
-        rng: np.random.Generator,
+        self, states: Array, rates: Array, memory: Any, example: Example, rng: np.random.Generator
     ) -> Step:
-        moves = rates[:, None] * gradients(states, x, y, self.loss)
-        return Step(project(states - moves, state_radius), rates)
+        return Step(states - rates[:, None] * self.gradients(states, example), rates)
 
 
 @dataclass(frozen=True, init=False)
@@ -325,16 +224,11 @@ class StochasticRateLearner(AbstractLearner):
 
     Examples
     --------
+    >>> from homeroom.classroom import Example
+    >>> states, rates = np.array([[1.0, 1.0]]), np.array([0.5])
+    >>> example = Example(np.array([1.0, 0.0]), 0.0)
     >>> learner = StochasticRateLearner(sigma=0.1)
-    >>> step = learner.step(
-    ...     np.array([[1.0, 1.0]]),
-    ...     np.array([0.5]),
-    ...     np.array([1.0, 0.0]),
-    ...     np.array(0.0),
-    ...     state_radius=np.inf,
-    ...     rng=np.random.default_rng(0),
-    ... )
-    >>> step.rates.round(3)
+    >>> learner.step(states, rates, None, example, np.random.default_rng(0)).rates.round(3)
     array([0.513])
     """
 
@@ -345,46 +239,31 @@ class StochasticRateLearner(AbstractLearner):
     def __init__(
         self,
         sigma: float,
-        loss: AbstractLoss | Callable[[Array, Array], Array] | str = "squared",
+        loss: LossLike = "squared",
         classes: int | None = None,
         *,
         clip: bool = False,
     ) -> None:
-        object.__setattr__(self, "sigma", not_negative(sigma, "sigma", example="0.05"))
-        object.__setattr__(self, "loss", loss_of(loss, classes))
-        object.__setattr__(self, "clip", yes_or_no(clip, "clip"))
-
-    independent = True
-
-    @property
-    def shrinks_gaps(self) -> bool:
-        return False
+        self._set(
+            loss=loss,
+            classes=classes,
+            sigma=not_negative(sigma, "sigma", example="0.05"),
+            clip=yes_or_no(clip, "clip"),
+        )
 
     @property
-    def step_noise(self) -> Noise | None:
+    def noise(self) -> Noise | None:
         # Clipped rates have another mean than the rates of the class.
         known = self.loss.is_quadratic and not self.clip
         return Noise(rate_variance=self.sigma**2) if known else None
 
-    @property
-    def is_random(self) -> bool:
-        return True
-
     def step(
-        self,
-        states: Array,
-        rates: Array,
-        x: Array,
-        y: Array,
-        *,
-        state_radius: float,
-        rng: np.random.Generator,
+        self, states: Array, rates: Array, memory: Any, example: Example, rng: np.random.Generator
     ) -> Step:
         drawn = rates + _arrays.like(self.sigma * rng.standard_normal(rates.shape), rates)
         if self.clip:
             drawn = _arrays.namespace(drawn).maximum(drawn, 0.0 * drawn)
-        moves = drawn[:, None] * gradients(states, x, y, self.loss)
-        return Step(project(states - moves, state_radius), drawn)
+        return Step(states - drawn[:, None] * self.gradients(states, example), drawn)
 
 
 @dataclass(frozen=True, init=False)
@@ -399,63 +278,25 @@ class LangevinLearner(AbstractLearner):
         Inverse temperature: the larger, the less noise.
     loss, classes
         As for :class:`GradientLearner`.
-
-    Examples
-    --------
-    >>> learner = LangevinLearner(beta=1e4)
-    >>> step = learner.step(
-    ...     np.array([[1.0, 1.0]]),
-    ...     np.array([0.5]),
-    ...     np.array([1.0, 0.0]),
-    ...     np.array(0.0),
-    ...     state_radius=np.inf,
-    ...     rng=np.random.default_rng(0),
-    ... )
-    >>> step.states.round(3)
-    array([[0.501, 0.999]])
     """
 
     beta: float
     loss: AbstractLoss
 
-    def __init__(
-        self,
-        beta: float,
-        loss: AbstractLoss | Callable[[Array, Array], Array] | str = "squared",
-        classes: int | None = None,
-    ) -> None:
-        object.__setattr__(self, "beta", positive(beta, "beta", example="1e4"))
-        object.__setattr__(self, "loss", loss_of(loss, classes))
-
-    independent = True
+    def __init__(self, beta: float, loss: LossLike = "squared", classes: int | None = None) -> None:
+        self._set(loss=loss, classes=classes, beta=positive(beta, "beta", example="1e4"))
 
     @property
-    def shrinks_gaps(self) -> bool:
-        return False
-
-    @property
-    def step_noise(self) -> Noise | None:
+    def noise(self) -> Noise | None:
         return Noise(heat=2.0 / self.beta) if self.loss.is_quadratic else None
 
-    @property
-    def is_random(self) -> bool:
-        return True
-
     def step(
-        self,
-        states: Array,
-        rates: Array,
-        x: Array,
-        y: Array,
-        *,
-        state_radius: float,
-        rng: np.random.Generator,
+        self, states: Array, rates: Array, memory: Any, example: Example, rng: np.random.Generator
     ) -> Step:
-        xp = _arrays.namespace(states)
-        moves = rates[:, None] * gradients(states, x, y, self.loss)
-        noise = _arrays.like(rng.standard_normal(states.shape), states)
-        scale = xp.sqrt(rates * (2.0 / self.beta))[:, None]
-        return Step(project(states - moves + scale * noise, state_radius), rates)
+        moves = rates[:, None] * self.gradients(states, example)
+        drawn = _arrays.like(rng.standard_normal(states.shape), states)
+        scale = _arrays.namespace(rates).sqrt(rates * (2.0 / self.beta))[:, None]
+        return Step(states - moves + scale * drawn, rates)
 
 
 @dataclass(frozen=True, init=False)
@@ -484,37 +325,18 @@ class MomentumLearner(AbstractLearner):
     loss: AbstractLoss
 
     def __init__(
-        self,
-        momentum: float = 0.5,
-        loss: AbstractLoss | Callable[[Array, Array], Array] | str = "squared",
-        classes: int | None = None,
+        self, momentum: float = 0.5, loss: LossLike = "squared", classes: int | None = None
     ) -> None:
-        object.__setattr__(self, "momentum", _share(momentum, "momentum", example="0.5"))
-        object.__setattr__(self, "loss", loss_of(loss, classes))
-
-    independent = True
-
-    @property
-    def shrinks_gaps(self) -> bool:
-        return False
+        self._set(loss=loss, classes=classes, momentum=_share(momentum, "momentum", example="0.5"))
 
     def begin(self, room: Classroom) -> Array:
         return 0.0 * room.states
 
     def step(
-        self,
-        states: Array,
-        rates: Array,
-        x: Array,
-        y: Array,
-        *,
-        state_radius: float,
-        rng: np.random.Generator,
-        memory: Any = None,
+        self, states: Array, rates: Array, memory: Any, example: Example, rng: np.random.Generator
     ) -> Step:
-        moves = -rates[:, None] * gradients(states, x, y, self.loss)
-        velocity = moves if memory is None else self.momentum * memory + moves
-        return Step(project(states + velocity, state_radius), rates, velocity)
+        velocity = self.momentum * memory - rates[:, None] * self.gradients(states, example)
+        return Step(states + velocity, rates, velocity)
 
 
 @dataclass(frozen=True, init=False)
@@ -550,53 +372,34 @@ class AttentionLearner(AbstractLearner):
         self,
         attention: float = 0.8,
         lasting: float = 0.0,
-        loss: AbstractLoss | Callable[[Array, Array], Array] | str = "squared",
+        loss: LossLike = "squared",
         classes: int | None = None,
     ) -> None:
         if positive(attention, "attention", example="0.8") > 1.0:
             raise InputError(f"`attention` must be at most 1, but is {attention:g}.")
-        object.__setattr__(self, "attention", attention)
-        object.__setattr__(self, "lasting", _share(lasting, "lasting", example="0.5"))
-        object.__setattr__(self, "loss", loss_of(loss, classes))
-
-    independent = True
-
-    @property
-    def shrinks_gaps(self) -> bool:
-        return False
+        self._set(
+            loss=loss,
+            classes=classes,
+            attention=attention,
+            lasting=_share(lasting, "lasting", example="0.5"),
+        )
 
     @property
-    def step_noise(self) -> Noise | None:
+    def noise(self) -> Noise | None:
         # Where attention lasts, rounds are not independent of each other.
         known = self.loss.is_quadratic and not self.lasting
         return Noise(attention=self.attention) if known else None
 
-    @property
-    def is_random(self) -> bool:
-        return True
-
-    def begin(self, room: Classroom) -> Floats | None:
-        return np.full(room.students, self.attention) if self.lasting else None
+    def begin(self, room: Classroom) -> Floats:
+        return np.full(room.students, self.attention)
 
     def step(
-        self,
-        states: Array,
-        rates: Array,
-        x: Array,
-        y: Array,
-        *,
-        state_radius: float,
-        rng: np.random.Generator,
-        memory: Any = None,
+        self, states: Array, rates: Array, memory: Any, example: Example, rng: np.random.Generator
     ) -> Step:
-        chances = self.attention if memory is None else memory
-        attends = (rng.random(rates.shape[0]) < chances).astype(np.float64)
+        attends = (rng.random(rates.shape[0]) < memory).astype(np.float64)
         used = rates * _arrays.like(attends, rates)
-        moves = used[:, None] * gradients(states, x, y, self.loss)
-        later = None
-        if memory is not None:
-            later = (1.0 - self.lasting) * self.attention + self.lasting * attends
-        return Step(project(states - moves, state_radius), used, later)
+        later = (1.0 - self.lasting) * self.attention + self.lasting * attends
+        return Step(states - used[:, None] * self.gradients(states, example), used, later)
 
 
 def _share(value: float, name: str, *, example: str) -> float:

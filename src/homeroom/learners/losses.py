@@ -12,31 +12,27 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from homeroom import _plugins
 from homeroom._arrays import Array, Floats, like, namespace
-from homeroom._checks import InputError, InputTypeError, labels_among, whole
+from homeroom._checks import InputError, InputTypeError, describe_value, labels_among, whole
 from homeroom.classroom import Classroom, LargeClass
 
 
 class AbstractLoss(ABC):
     """A loss, given by its derivative with respect to the score."""
 
-    @property
-    @abstractmethod
-    def outputs(self) -> int:
-        """State vectors per student: 1, or one per class."""
+    outputs: int = 1
+    """State vectors per student: 1, or one per class."""
 
-    @property
-    def is_quadratic(self) -> bool:
-        """Whether this is half the squared error, where the right label is the target's score.
+    is_quadratic = False
+    """Whether this is half the squared error, where the right label is the target's score.
 
-        The effect of an example is then known from the class's moments.
-        """
-        return False
+    The effect of an example is then known from the class's moments.
+    """
 
     @abstractmethod
     def slopes(self, scores: Array, labels: Array) -> Array:
@@ -56,6 +52,10 @@ class AbstractLoss(ABC):
         """Return the right answers, given the target's scores (shaped as for slopes)."""
 
 
+LossLike: TypeAlias = AbstractLoss | Callable[[Array, Array], Array] | str
+"""A loss, its slope as a function, or its registered name."""
+
+
 @dataclass(frozen=True)
 class Squared(AbstractLoss):
     """Half the squared error of a real label, the loss of the paper's theory.
@@ -64,13 +64,7 @@ class Squared(AbstractLoss):
     array([-1.,  1.])
     """
 
-    @property
-    def outputs(self) -> int:
-        return 1
-
-    @property
-    def is_quadratic(self) -> bool:
-        return True
+    is_quadratic = True
 
     def slopes(self, scores: Array, labels: Array) -> Array:
         return scores - labels
@@ -86,10 +80,6 @@ class Absolute(AbstractLoss):
     >>> Absolute().slopes(np.array([1.0, 2.0, 3.5]), np.array(2.0))
     array([-1.,  0.,  1.])
     """
-
-    @property
-    def outputs(self) -> int:
-        return 1
 
     def slopes(self, scores: Array, labels: Array) -> Array:
         return namespace(scores).sign(scores - labels)
@@ -114,7 +104,7 @@ class Logistic(AbstractLoss):
         _check_classes(self.classes)
 
     @property
-    def outputs(self) -> int:
+    def outputs(self) -> int:  # type: ignore[override]  # it depends on the classes
         return self.classes or 1
 
     def slopes(self, scores: Array, labels: Array) -> Array:
@@ -145,7 +135,7 @@ class Hinge(AbstractLoss):
         _check_classes(self.classes)
 
     @property
-    def outputs(self) -> int:
+    def outputs(self) -> int:  # type: ignore[override]  # it depends on the classes
         return self.classes or 1
 
     def slopes(self, scores: Array, labels: Array) -> Array:
@@ -189,16 +179,12 @@ class OwnLoss(AbstractLoss):
         if self.answers not in ("real", "sign"):
             raise InputError(f"`answers` must be 'real' or 'sign', but is {self.answers!r}.")
 
-    @property
-    def outputs(self) -> int:
-        return 1
-
     def slopes(self, scores: Array, labels: Array) -> Array:
         slopes = self.slope(scores, labels)
         if getattr(slopes, "shape", None) != scores.shape:
             raise InputError(
                 f"`slope` must return one number for each score, shape {tuple(scores.shape)}, "
-                f"but returned {_described(slopes)}."
+                f"but returned {describe_value(slopes)}."
             )
         return slopes
 
@@ -261,7 +247,7 @@ def labels_for(loss: AbstractLoss, labels: Floats, classes: Sequence[str] | None
     >>> labels_for(Hinge(classes=3), np.array([0.0, 2.0]))
     array([1., 3.])
     """
-    known = known_labels(loss)
+    known = list_labels(loss)
     if known is None:
         if classes is not None:
             raise InputError(
@@ -272,7 +258,7 @@ def labels_for(loss: AbstractLoss, labels: Floats, classes: Sequence[str] | None
     return labels_among(known, labels, classes)
 
 
-def known_labels(loss: AbstractLoss) -> Floats | None:
+def list_labels(loss: AbstractLoss) -> Floats | None:
     """Return the labels a loss takes; ``None`` if it takes any number."""
     if loss.outputs > 1:
         return np.arange(1.0, loss.outputs + 1)
@@ -280,12 +266,6 @@ def known_labels(loss: AbstractLoss) -> Floats | None:
         isinstance(loss, OwnLoss) and loss.answers == "sign"
     )
     return np.array([-1.0, 1.0]) if signs else None
-
-
-def _described(value: Any) -> str:
-    """Return the shape of an array, or the type of anything else, for an error message."""
-    shape = getattr(value, "shape", None)
-    return type(value).__name__ if shape is None else f"shape {tuple(shape)}"
 
 
 def _check_classes(classes: int | None) -> None:

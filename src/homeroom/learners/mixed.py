@@ -10,14 +10,13 @@ import numpy as np
 from homeroom import _arrays
 from homeroom._arrays import Array, Ints
 from homeroom._checks import InputError
-from homeroom.classroom import Classroom, project
+from homeroom.classroom import Classroom, Example
 from homeroom.learners.learners import (
     AbstractLearner,
     AttentionLearner,
     GradientLearner,
     MomentumLearner,
     Step,
-    take_step,
 )
 from homeroom.learners.losses import AbstractLoss
 
@@ -25,6 +24,9 @@ from homeroom.learners.losses import AbstractLoss
 @dataclass(frozen=True)
 class MixedLearner(AbstractLearner):
     """Students who learn in ``n`` different ways: student ``j`` as learner ``j mod n``.
+
+    Students are counted within their group, so that a student who is taught alone learns as the
+    first learner.
 
     Parameters
     ----------
@@ -56,19 +58,6 @@ class MixedLearner(AbstractLearner):
     def loss(self) -> AbstractLoss:  # type: ignore[override]  # read from the learners
         return self.learners[0].loss
 
-    @property
-    def shrinks_gaps(self) -> bool:
-        return False  # steps may differ from the gradient step of the squared loss
-
-    @property
-    def independent(self) -> bool:
-        """Whether each student learns in a class as they would alone."""
-        return all(learner.independent for learner in self.learners)
-
-    @property
-    def is_random(self) -> bool:
-        return any(learner.is_random for learner in self.learners)
-
     def begin(self, room: Classroom) -> tuple[Any, ...]:
         """Return the memory at the start of a lesson, one entry per learner."""
         return tuple(
@@ -77,28 +66,16 @@ class MixedLearner(AbstractLearner):
         )
 
     def step(
-        self,
-        states: Array,
-        rates: Array,
-        x: Array,
-        y: Array,
-        *,
-        state_radius: float,
-        rng: np.random.Generator,
-        memory: Any = None,
+        self, states: Array, rates: Array, memory: Any, example: Example, rng: np.random.Generator
     ) -> Step:
         parts = self._rows(states.shape[0])
-        same_example = x.ndim == 1  # otherwise one example per student
         steps = [
-            take_step(
-                learner,
+            learner.step(
                 _arrays.take_rows(states, rows),
                 _arrays.take_rows(rates, rows),
-                x if same_example else _arrays.take_rows(x, rows),
-                y if same_example else _arrays.take_rows(y, rows),
-                state_radius=state_radius,
-                rng=rng,
-                memory=remembered,
+                remembered,
+                example,
+                rng,
             )
             if len(rows)
             else Step(states[:0, :], rates[:0], remembered)
@@ -108,7 +85,7 @@ class MixedLearner(AbstractLearner):
         back = np.argsort(np.concatenate(parts))  # to the order of the class
         together = _arrays.take_rows(xp.concat([step.states for step in steps], axis=0), back)
         used = _arrays.take_rows(xp.concat([step.rates for step in steps], axis=0), back)
-        return Step(project(together, state_radius), used, tuple(step.memory for step in steps))
+        return Step(together, used, tuple(step.memory for step in steps))
 
     def _rows(self, students: int) -> list[Ints]:
         """Return the positions of each learner's students."""

@@ -6,18 +6,18 @@ answers of people (``python -m benchmarks fitted-learner``).
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Array
 from homeroom._checks import not_negative, positive
-from homeroom.classroom import project
-from homeroom.learners.learners import AbstractLearner, Step
-from homeroom.learners.losses import AbstractLoss, loss_of
-from homeroom.learners.regression import outer, residuals
+from homeroom.classroom import Example
+from homeroom.learners.learners import AbstractLearner, Step, arrays_of, outer_products
+from homeroom.learners.losses import AbstractLoss, LossLike
+from homeroom.learners.regression import residuals
 
 
 @dataclass(frozen=True, init=False)
@@ -65,39 +65,23 @@ class PeopleLearner(AbstractLearner):
         margin: float = 2.0,
         lapse: float = 0.003,
         drift: float = 0.106,
-        loss: AbstractLoss | Callable[[Array, Array], Array] | str = "logistic",
+        loss: LossLike = "logistic",
         classes: int | None = None,
     ) -> None:
-        object.__setattr__(self, "margin", positive(margin, "margin", example="2"))
-        for name, value in (("lapse", lapse), ("drift", drift)):
-            object.__setattr__(self, name, not_negative(value, name, example="0.05"))
-        object.__setattr__(self, "loss", loss_of(loss, classes))
-
-    independent = True
-
-    @property
-    def shrinks_gaps(self) -> bool:
-        return False
-
-    @property
-    def is_random(self) -> bool:
-        return True
+        self._set(
+            loss=loss,
+            classes=classes,
+            margin=positive(margin, "margin", example="2"),
+            lapse=not_negative(lapse, "lapse", example="0.05"),
+            drift=not_negative(drift, "drift", example="0.05"),
+        )
 
     def step(
-        self,
-        states: Array,
-        rates: Array,
-        x: Array,
-        y: Array,
-        *,
-        state_radius: float,
-        rng: np.random.Generator,
+        self, states: Array, rates: Array, memory: Any, example: Example, rng: np.random.Generator
     ) -> Step:
-        xp = _arrays.namespace(states)
+        x, y = arrays_of(example, states)
         attends = (rng.random(rates.shape[0]) >= self.lapse).astype(np.float64)
         used = rates * _arrays.like(attends, rates)
         off = residuals(self.loss, states, x, y, self.margin)
-        rows = xp.reshape(x, (-1, x.shape[-1]))
         noise = _arrays.like(rng.standard_normal(states.shape), states)
-        moved = states - used[:, None] * outer(off, rows)
-        return Step(project(moved + self.drift * noise, state_radius), used)
+        return Step(states - used[:, None] * outer_products(off, x) + self.drift * noise, used)

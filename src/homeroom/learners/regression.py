@@ -6,7 +6,6 @@ Labels of classes become numbers: ``margin * y`` for ``y`` -1 or +1, and with se
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +14,15 @@ import numpy as np
 from homeroom import _arrays
 from homeroom._arrays import Array
 from homeroom._checks import positive
-from homeroom.classroom import Classroom, project
-from homeroom.learners.learners import AbstractLearner, Step
-from homeroom.learners.losses import AbstractLoss, example_width, known_labels, loss_of
+from homeroom.classroom import Classroom, Example
+from homeroom.learners.learners import (
+    AbstractLearner,
+    Step,
+    arrays_of,
+    outer_products,
+    scores_of,
+)
+from homeroom.learners.losses import AbstractLoss, LossLike, example_width, list_labels
 
 
 @dataclass(frozen=True, init=False)
@@ -48,43 +53,26 @@ class RidgeLearner(AbstractLearner):
 
     def __init__(
         self,
-        loss: AbstractLoss | Callable[[Array, Array], Array] | str = "squared",
+        loss: LossLike = "squared",
         classes: int | None = None,
         margin: float = 1.0,
     ) -> None:
-        object.__setattr__(self, "loss", loss_of(loss, classes))
-        object.__setattr__(self, "margin", positive(margin, "margin", example="1"))
-
-    independent = True
-
-    @property
-    def shrinks_gaps(self) -> bool:
-        return False
+        self._set(loss=loss, classes=classes, margin=positive(margin, "margin", example="1"))
 
     def begin(self, room: Classroom) -> Array:
         identity = _arrays.like(np.eye(example_width(room, self.loss)), room.states)
         return room.rates[:, None, None] * identity[None, :, :]
 
     def step(
-        self,
-        states: Array,
-        rates: Array,
-        x: Array,
-        y: Array,
-        *,
-        state_radius: float,
-        rng: np.random.Generator,
-        memory: Any = None,
+        self, states: Array, rates: Array, memory: Any, example: Example, rng: np.random.Generator
     ) -> Step:
-        xp = _arrays.namespace(states)
-        rows = xp.reshape(x, (-1, x.shape[-1]))
+        x, y = arrays_of(example, states)
         # With the memory P: gain = Px / (1 + x'Px), and P <- P - gain (Px)'.
-        towards = xp.sum(memory * rows[:, None, :], axis=2)
-        gain = towards / (1.0 + xp.sum(towards * rows, axis=1))[:, None]
+        towards = memory @ x
+        gain = towards / (1.0 + towards @ x)[:, None]
         off = residuals(self.loss, states, x, y, self.margin)
-        moved = states - outer(off, gain)
         spread = memory - gain[:, :, None] * towards[:, None, :]
-        return Step(project(moved, state_radius), rates, spread)
+        return Step(states - outer_products(off, gain), rates, spread)
 
 
 def residuals(loss: AbstractLoss, states: Array, x: Array, y: Array, margin: float) -> Array:
@@ -92,23 +80,12 @@ def residuals(loss: AbstractLoss, states: Array, x: Array, y: Array, margin: flo
 
     The label of a class is the number that the module docstring states.
     """
-    xp, outputs = _arrays.namespace(states), states.shape[1] // x.shape[-1]
-    vectors = xp.reshape(states, (states.shape[0], outputs, -1))
-    scores = xp.sum(vectors * xp.reshape(x, (-1, 1, x.shape[-1])), axis=2)
-    if known_labels(loss) is None:
-        return scores - xp.reshape(y, (-1, outputs))
-    labels = xp.reshape(y, (-1, 1))
+    scores = scores_of(states, x)
+    if list_labels(loss) is None:
+        return scores - y
+    outputs = scores.shape[1]
     if outputs == 1:
-        return scores - margin * labels
+        return scores - margin * y
     numbers = _arrays.like(np.arange(1.0, outputs + 1.0), states)
-    onehot = xp.astype(labels == numbers, states.dtype)
+    onehot = _arrays.namespace(states).astype(y == numbers, states.dtype)
     return scores - margin * (onehot - 1.0 / outputs)
-
-
-def outer(off: Array, rows: Array) -> Array:
-    """Return ``off x'`` of each student, shaped like states.
-
-    ``off`` has shape ``(students, outputs)``, and the ``x`` are ``rows``: one for all, or one each.
-    """
-    xp = _arrays.namespace(off)
-    return xp.reshape(off[:, :, None] * rows[:, None, :], (off.shape[0], -1))

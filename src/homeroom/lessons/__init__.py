@@ -2,16 +2,13 @@
 
 from homeroom.lessons.group_lesson import (
     NextExample,
-    estimated_progress,
+    estimate_progress,
     next_example,
-    observed,
-    unobserved,
+    observe_nothing,
 )
-from homeroom.lessons.lesson import Lesson
+from homeroom.lessons.lesson import Lesson, Progress, teach
 from homeroom.lessons.record import Record
 from homeroom.lessons.second_pass import save_students
-from homeroom.lessons.strategies import Progress
-from homeroom.lessons.teach import teach
 from homeroom.lessons.transcript import Examples, StoppedBecause
 
 __all__ = [
@@ -21,10 +18,9 @@ __all__ = [
     "Progress",
     "Record",
     "StoppedBecause",
-    "estimated_progress",
+    "estimate_progress",
     "next_example",
-    "observed",
+    "observe_nothing",
     "save_students",
     "teach",
-    "unobserved",
 ]

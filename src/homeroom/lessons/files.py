@@ -15,7 +15,7 @@ from homeroom._arrays import Ints
 from homeroom._checks import InputError, counted
 from homeroom._extras import needs
 from homeroom._files import read_arrays, reading, replacing
-from homeroom.lessons.record import OLD_NAMES, Record, one_group_of
+from homeroom.lessons.record import RESULTS, Record, make_one_group
 from homeroom.lessons.transcript import CODES, KINDS, AbstractTranscript
 
 if TYPE_CHECKING:
@@ -26,6 +26,9 @@ FORMAT = 1
 
 MAX_ROUNDS = MOST_STUDENTS = 2**53
 """Larger numbers are not exact in float64, and no lesson has as many."""
+
+MAX_EXPANDED = 10**8
+"""The most examples of a lesson that 0.2 stored in closed form, which are computed when read."""
 
 
 def save(record: Record, path: str | PathLike[str]) -> None:
@@ -42,7 +45,7 @@ def save(record: Record, path: str | PathLike[str]) -> None:
         "engine": record.engine,
         "error_estimate": record.error_estimate if math.isfinite(record.error_estimate) else None,
         "students": len(record.group_of),
-        "results": {name: getattr(record, name) for name in OLD_NAMES.values()},
+        "results": {name: getattr(record, name) for name in RESULTS},
         "followed": record.final is not None,
     }
     text = json.dumps(rest, sort_keys=True, allow_nan=False).encode()
@@ -83,10 +86,9 @@ def _record(arrays: dict[str, Any], rest: dict[str, Any]) -> Record:
     if rest["format"] != FORMAT:
         raise InputError(f"it has format {rest['format']!r}, but this version reads {FORMAT}.")
     _check_rest(rest)
-    settings = rest["settings"]
-    results = rest.get("results", {})
-    if "results" not in rest:  # version 0.1 kept them among the settings
-        results = {field: settings.pop(old) for old, field in OLD_NAMES.items() if old in settings}
+    if "results" not in rest:
+        raise InputError("it is of version 0.1. Open it with version 0.2 first, and save it there")
+    settings, results = rest["settings"], rest["results"]
     _check_results(results)
     # Whole numbers of any kind: those too large for int64 become negative, and are refused.
     arrays = {
@@ -98,8 +100,10 @@ def _record(arrays: dict[str, Any], rest: dict[str, Any]) -> Record:
         for name, array in arrays.items()
         if name.startswith("transcript_")
     }
+    _check_kinds(parts)
+    if rest["transcript"] == AXES:
+        parts = _expand_axes(parts)
     transcript: AbstractTranscript = KINDS[rest["transcript"]](**parts)
-    _check_kinds(transcript.arrays())
     if "group_of" not in arrays:
         arrays["group_of"] = _one_group(transcript, rest["students"])
     _check(transcript, arrays)
@@ -122,7 +126,7 @@ def _one_group(transcript: AbstractTranscript, students: Any) -> Ints:
     """Return the group of each student in a file that does not state it: 0, for one group only."""
     if len(transcript.rounds) != 1:
         raise InputError("it does not state which student was in which group.")
-    return one_group_of(_checks.whole(students, "students", at_least=1, at_most=MOST_STUDENTS))
+    return make_one_group(_checks.whole(students, "students", at_least=1, at_most=MOST_STUDENTS))
 
 
 def _check_rest(rest: dict[str, Any]) -> None:
@@ -158,7 +162,7 @@ def _check_goal(goal: dict[str, Any]) -> None:
 
 def _check_results(results: Any) -> None:
     """Refuse results whose names or types are wrong."""
-    if not (isinstance(results, dict) and set(results) <= set(OLD_NAMES.values())):
+    if not (isinstance(results, dict) and set(results) <= set(RESULTS)):
         raise InputError("its results must be a table of known names.")
     plans, why = results.get("plans", []), results.get("handed_over", [])
     found, how = results.get("verified") or {}, results.get("goal_by")
@@ -191,23 +195,57 @@ def _check(transcript: AbstractTranscript, arrays: dict[str, Any]) -> None:
         raise InputError("it has no students.")
     _check_sizes(parts, len(rounds), len(group_of), int(rounds.sum()))
     _check_groups(group_of, len(rounds))
-    if "counts" in parts:
-        _check_axes(parts)
     if not (parts.get("group_estimates", rounds) >= 0.0).all():
         raise InputError("its error estimates must not be negative.")
     if not ((watched >= 0) & (watched < len(group_of))).all():
         raise InputError("it watches a student who does not exist.")
 
 
-def _check_axes(parts: dict[str, np.ndarray]) -> None:
-    """Refuse numbers of examples that do not add up, and vectors that do not fit the target."""
-    counts, rounds = parts["counts"], parts["rounds"]
-    total = counts.sum(axis=1, dtype=np.float64)
+AXES = "axes"
+"""How 0.2 stored individual lessons with several outputs: each student's singular values."""
+
+
+def _expand_axes(parts: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Return the arrays of a :class:`Transcript`, given those of 0.2 in closed form.
+
+    ``squares`` are the squared singular values of each student's gap at the start, shape
+    ``(students, axes)``; an example along one of the ``directions`` multiplies its value by
+    ``shrink^2``; ``counts`` are the numbers of examples along each. The largest value comes first.
+    """
+    squares, counts, shrink = parts["squares"], parts["counts"], parts["shrink"]
+    directions, g, rounds = parts["directions"], parts["g"], parts["rounds"]
+    total, width = counts.sum(axis=1, dtype=np.float64), directions.shape[2]
     if (counts < 0).any() or not np.array_equal(total, rounds.astype(np.float64)):
         raise InputError("its numbers of examples do not add up to its rounds.")
-    width = parts["directions"].shape[2]
+    if total.sum() > MAX_EXPANDED:
+        raise InputError(f"it has more than {MAX_EXPANDED:,} examples in closed form.")
     if not width or len(parts["target"]) % width:
         raise InputError(f"its target cannot be split into vectors of {width} numbers.")
+    if not (len(squares) == len(directions) == len(g) == len(shrink) == len(rounds)):
+        raise InputError("its arrays have different numbers of students.")
+    if not (squares.shape == counts.shape == directions.shape[:2]):
+        raise InputError("its arrays have different numbers of directions.")
+    xs, errors = [np.zeros((0, width))], []
+    for student, number in enumerate(counts):  # old files only
+        axis = np.repeat(np.arange(len(number)), number)
+        before = np.concatenate([np.arange(count) for count in number])
+        fraction = shrink[student] ** 2
+        values = squares[student][axis] * fraction**before
+        order = np.lexsort((axis, -values))
+        xs.append(np.sqrt(g[student]) * directions[student][axis[order]])
+        left = (squares[student] * fraction**number).sum(keepdims=True)
+        falls = values[order][::-1] * (1.0 - fraction)
+        errors.append(np.cumsum(np.concatenate([left, falls]))[::-1])
+    together, all_errors = np.concatenate(xs), np.concatenate(errors)
+    return {
+        "rounds": rounds,
+        "stops": parts["stops"],
+        "all_errors": all_errors,
+        "all_farthest": np.sqrt(all_errors),
+        "xs": together,
+        "ys": _arrays.answers_of(parts["target"], together),
+        "items": np.full(len(together), -1, dtype=np.int64),
+    }
 
 
 def _check_groups(group_of: Ints, groups: int) -> None:
@@ -233,14 +271,9 @@ def _check_sizes(parts: dict[str, np.ndarray], groups: int, students: int, round
     if "xs" in parts:
         lengths |= dict.fromkeys(("xs", "ys", "items"), rounds)
         lengths |= dict.fromkeys(("all_errors", "all_farthest"), rounds + groups)
-    elif "gaps" in parts:
+    else:
         lengths |= dict.fromkeys(("group_of", "gaps", "g", "shrink"), groups)
         lengths["target"] = widths["gaps"] = dimensions
-    else:
-        names = ("group_of", "squares", "directions", "counts", "g", "shrink")
-        lengths |= dict.fromkeys(names, groups)
-        lengths["target"] = dimensions
-        widths["squares"] = widths["directions"] = parts["counts"].shape[1]
     if watched:
         lengths["watched_errors"] = rounds + 1
     for axis, sizes, what in ((0, lengths, "row"), (1, widths, "column")):
@@ -309,7 +342,7 @@ def frame_of(record: Record) -> pandas.DataFrame:
     number = np.concatenate([np.arange(count + 1) for count in rounds])
     after = number > 0
 
-    def shown(values: Any, nothing: float) -> Any:
+    def put_after_start(values: Any, nothing: float) -> Any:
         """Return values of the examples, with ``nothing`` in the rows of the start."""
         column = np.full((len(number), *values.shape[1:]), nothing)
         column[after] = values
@@ -321,15 +354,15 @@ def frame_of(record: Record) -> pandas.DataFrame:
         "round": number,
         "error": np.concatenate([record.transcript.errors(int(group)) for group in groups]),
         "farthest": np.concatenate([record.transcript.farthest(int(group)) for group in groups]),
-        "item": shown(items.astype(float), -1.0).astype(np.int64),
+        "item": put_after_start(items.astype(float), -1.0).astype(np.int64),
     }
-    labels = shown(ys, np.nan)
+    labels = put_after_start(ys, np.nan)
     columns |= (
         {"y": labels}
         if ys.ndim == 1
         else {f"y{i + 1}": labels[:, i] for i in range(labels.shape[1])}
     )
-    features = shown(xs, np.nan)
+    features = put_after_start(xs, np.nan)
     columns |= {f"x{i + 1}": features[:, i] for i in range(features.shape[1])}
     frame: pandas.DataFrame = pandas_or_explain().DataFrame(columns)
     return frame

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
@@ -13,8 +13,8 @@ import numpy as np
 from homeroom import _arrays, _notebook, _plugins, plots
 from homeroom._arrays import Array, Floats, Ints
 from homeroom._checks import InputError, counted
-from homeroom.goals import AbstractGoal
-from homeroom.learners import AbstractLearner
+from homeroom.goals import AbstractGoal, DistanceGoal
+from homeroom.learners import SILENCE, AbstractLearner
 from homeroom.lessons.transcript import CODES, AbstractTranscript, Examples, StoppedBecause
 
 if TYPE_CHECKING:
@@ -22,37 +22,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-OLD_NAMES = {
-    "plans": "plans",
-    "nodes": "nodes",
-    "handed_over": "handed_over",
-    "in_expectation": "in_expectation",
-    "everyone_by": "goal_by",
-    "verified": "verified",
-}
-"""The fields of a record that are results, by the names that version 0.1 had for them.
-
-Version 0.1 kept them among the settings.
-"""
-
-
-class RecordSettings(dict[str, Any]):
-    """How a lesson was set up; ``settings[name]`` also finds the results that 0.1 kept here.
-
-    Parameters
-    ----------
-    given
-        The settings.
-    results
-        The results, by their names in version 0.1.
-    """
-
-    def __init__(self, given: Mapping[str, Any], results: Mapping[str, Any]) -> None:
-        super().__init__(given)
-        self._results = results
-
-    def __missing__(self, name: str) -> Any:
-        return self._results[name]
+RESULTS = ("plans", "nodes", "handed_over", "in_expectation", "goal_by", "verified")
+"""The fields of a record that are results besides its errors and counts."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -71,8 +42,6 @@ class Record:
         as ``final_states``.
     settings
         How the lesson was set up, as plain JSON values: teacher, goal, learner, seed, versions, ...
-        Results have fields of their own; the names under which version 0.1 kept them here
-        (``settings["plans"]``, ...) still work.
     counts
         Other events, as counts by name.
     watched, watched_errors
@@ -83,8 +52,7 @@ class Record:
         from the nodes of a sketch. Rounding is not tracked for students who learn at random or with
         a loss other than the squared one.
     group_estimates
-        The same for each group, shape ``(groups,)``; in files of version 0.1, and unless given, the
-        class's estimate.
+        The same for each group, shape ``(groups,)``; unless given, the class's estimate.
     plans
         What was planned, one entry per group that had a plan, as plain JSON values.
     nodes, handed_over
@@ -127,19 +95,13 @@ class Record:
     def __post_init__(self) -> None:
         object.__setattr__(self, "plans", tuple(self.plans))
         object.__setattr__(self, "handed_over", tuple(self.handed_over))
-        object.__setattr__(self, "settings", RecordSettings(self.settings, self._old_results()))
-
-    def _old_results(self) -> dict[str, Any]:
-        """Return the results as version 0.1 kept them among the settings."""
-        results = {name: getattr(self, field) for name, field in OLD_NAMES.items()}
-        known = {name: value for name, value in results.items() if value}
-        if self.nodes is not None:
-            known["handed_over"] = list(self.handed_over)
-        return known
 
     def settings_and_results(self) -> dict[str, Any]:
-        """Return settings and results in one table, as the JSON documents of 0.1 have them."""
-        return {**self.settings, **self._old_results()}
+        """Return settings and results in one table, for a JSON document."""
+        results = {name: getattr(self, name) for name in RESULTS if getattr(self, name)}
+        if self.nodes is not None:
+            results["handed_over"] = list(self.handed_over)
+        return {**self.settings, **results}
 
     @property
     def rounds(self) -> int:
@@ -260,14 +222,14 @@ class Record:
     @property
     def goal_line(self) -> float | None:
         """The value that ``errors`` must reach; ``None`` if the goal is about something else."""
-        goal = _plugins.rebuilt("goals", self.settings.get("goal"), AbstractGoal)
-        return float(goal.alone) if goal is not None and goal.mean_is_enough else None
+        goal = _plugins.rebuild("goals", self.settings.get("goal"), AbstractGoal)
+        return goal.limit if isinstance(goal, DistanceGoal) and goal.power == 1.0 else None
 
     @property
     def shrinks_gaps(self) -> bool:
         """Whether students took plain gradient steps of the squared loss, as the settings state."""
-        learner = _plugins.rebuilt("learners", self.settings.get("learner"), AbstractLearner)
-        return learner is not None and bool(learner.shrinks_gaps)
+        learner = _plugins.rebuild("learners", self.settings.get("learner"), AbstractLearner)
+        return learner is not None and learner.noise == SILENCE
 
     def __repr__(self) -> str:
         groups = len(self.transcript.rounds)
@@ -315,9 +277,6 @@ class _Groups(Sequence[Record]):
             raise IndexError(f"there are {len(self)} groups, but group {index} was asked for")
         return _one_group(self.whole, index % len(self))
 
-    def __iter__(self) -> Iterator[Record]:
-        return (self[i] for i in range(len(self)))
-
 
 def _one_group(whole: Record, group: int) -> Record:
     """Return the record of one group, from the arrays of all groups."""
@@ -358,7 +317,7 @@ def _final_of(whole: Record, members: Ints) -> Array | Callable[[], Array] | Non
     return _arrays.take_rows(whole.final_states, members)
 
 
-def mean_over_students(values: Floats, group_of: Ints) -> float:
+def average_over_students(values: Floats, group_of: Ints) -> float:
     """Return the mean over all students of ``values``, one per group."""
     if len(values) == 1:
         return float(values[0])
@@ -366,6 +325,6 @@ def mean_over_students(values: Floats, group_of: Ints) -> float:
     return float((np.bincount(group_of) / len(group_of)) @ values)
 
 
-def one_group_of(students: int) -> Ints:
+def make_one_group(students: int) -> Ints:
     """Return zeros, the group of each of so many students, in the memory of one number."""
     return np.broadcast_to(np.int64(0), (students,))

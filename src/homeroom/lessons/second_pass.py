@@ -7,7 +7,6 @@ the target at the end, and the greatest distance. A student's *gap* is state min
 from __future__ import annotations
 
 import csv
-import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -22,12 +21,9 @@ from homeroom import _arrays
 from homeroom._arrays import Array, Floats
 from homeroom._checks import InputError
 from homeroom._files import replacing
-from homeroom.classroom import AbstractNamedPiece, AbstractPiece, Classroom, LargeClass
-from homeroom.classroom.files import needed_pyarrow
+from homeroom.classroom import AbstractPiece, Classroom, LargeClass
 from homeroom.classroom.runners import total_of
-from homeroom.engines import TOLERANCE
-from homeroom.engines.replay import Verdict, replayed_exactly, verdict, verdict_on_piece
-from homeroom.lessons.lesson import Lesson
+from homeroom.engines.replay import Verdict, replay, verdict, verdict_on_piece
 from homeroom.lessons.record import Record
 
 COLUMNS = ("student", "before", "after")
@@ -98,49 +94,40 @@ def save_students(
             write(range(first, last) if some.names is None else some.names, some)
             verdicts.append(some.verdict)
             first = last
-    return with_verdict(record, total_of(verdicts, len(verdicts)))
+    return add_verdict(record, total_of(verdicts, len(verdicts)))
 
 
 def _distances(room: Classroom | LargeClass, record: Record) -> Iterator[StudentDistances]:
     """Yield the distances of all students, piece by piece if the class is read like that."""
     if isinstance(room, LargeClass):
-        work = partial(distances_of_piece, target=room.target, xs=record.examples.xs)
+        work = partial(measure_piece, target=room.target, xs=record.examples.xs)
         yield from room.runner.each(work, room.pieces)
         return
     room = room.flat
-    after = gaps_after(room, record)
+    after = compute_gaps_after(room, record)
     yield StudentDistances(room.names, _lengths(room.gaps), _lengths(after), verdict(after))
 
 
-def distances_of_piece(piece: AbstractPiece, *, target: Floats, xs: Floats) -> StudentDistances:
+def measure_piece(piece: AbstractPiece, *, target: Floats, xs: Floats) -> StudentDistances:
     """Return the distances of a piece's students before and after these examples."""
     before, after, verdicts = [np.zeros(0)], [np.zeros(0)], [Verdict(0, 0.0, 0.0)]
     for states, rates in piece.blocks():
         before.append(_lengths(np.subtract(states, target, dtype=np.float64)))
-        gaps = replayed_exactly(np.asarray(states), target, np.asarray(rates), xs)
+        gaps = replay(np.asarray(states), target, np.asarray(rates), xs)
         after.append(_lengths(gaps))
         verdicts.append(verdict(gaps))
-    names = list(piece.names()) if isinstance(piece, AbstractNamedPiece) else []
+    names = [name for some in piece.names() for name in some]
     return StudentDistances(
-        _joined(names),
+        names or None,
         np.concatenate(before),
         np.concatenate(after),
         sum(verdicts[1:], verdicts[0]),
     )
 
 
-def _joined(names: list[Any]) -> Any:
-    """Return the names of several blocks as those of one, or ``None`` if there are none."""
-    if not names:
-        return None
-    if all(hasattr(some, "to_pylist") for some in names):
-        return needed_pyarrow().chunked_array(names).combine_chunks()
-    return [str(name) for some in names for name in some]
-
-
 def _lengths(gaps: Any) -> Floats:
     """Return the length of each row."""
-    lengths: Floats = np.sqrt(_arrays.to_host(_arrays.squared_lengths(gaps)))
+    lengths: Floats = np.sqrt(_arrays.to_host(_arrays.sum_squares(gaps)))
     return lengths
 
 
@@ -151,7 +138,9 @@ Write = Callable[[Any, StudentDistances], None]
 @contextmanager
 def _parquet(path: Path) -> Iterator[Write]:
     """Yield a function that appends students to a Parquet file."""
-    pyarrow = needed_pyarrow()
+    import pyarrow
+    from pyarrow.parquet import ParquetWriter
+
     writers: list[Any] = []
 
     def write(students: Any, some: StudentDistances) -> None:
@@ -159,7 +148,7 @@ def _parquet(path: Path) -> Iterator[Write]:
         column = pyarrow.array(students, pyarrow.string() if named else pyarrow.int64())
         table = pyarrow.table(dict(zip(COLUMNS, (column, some.before, some.after), strict=True)))
         if not writers:
-            writers.append(pyarrow.parquet.ParquetWriter(path, table.schema))
+            writers.append(ParquetWriter(path, table.schema))
         writers[0].write_table(table)
 
     try:
@@ -177,76 +166,41 @@ def _csv(path: Path) -> Iterator[Write]:
         rows.writerow(COLUMNS)
 
         def write(students: Any, some: StudentDistances) -> None:
-            names = students.to_pylist() if hasattr(students, "to_pylist") else students
-            rows.writerows(zip(names, some.before.tolist(), some.after.tolist(), strict=True))
+            rows.writerows(zip(students, some.before.tolist(), some.after.tolist(), strict=True))
 
         yield write
 
 
-def verified(record: Record, lesson: Lesson) -> Record:
-    """Return the record with the exact error and the farthest student at the end."""
-    return with_verdict(record, _verdict(record, lesson))
+def verify_record(record: Record, room: Classroom | LargeClass) -> Record:
+    """Return the record with the exact error and the farthest student of the class at the end."""
+    if isinstance(room, LargeClass):
+        work = partial(verdict_on_piece, target=room.target, xs=record.examples.xs)
+        return add_verdict(record, room.runner.total(work, room.pieces))
+    return add_verdict(record, verdict(compute_gaps_after(room, record)))
 
 
-def with_verdict(record: Record, found: Verdict) -> Record:
+def add_verdict(record: Record, found: Verdict) -> Record:
     """Return the record with the result of a second pass."""
     return replace(record, verified={"error": found.error, "farthest": found.farthest})
 
 
-def _verdict(record: Record, lesson: Lesson) -> Verdict:
-    """Return the verdict on all students after the lesson."""
-    room = lesson.room
-    if isinstance(room, LargeClass):
-        work = partial(verdict_on_piece, target=room.target, xs=record.examples.xs)
-        return room.runner.total(work, room.pieces)
-    return verdict(gaps_after(room, record))
-
-
-def gaps_after(room: Classroom, record: Record) -> Array:
+def compute_gaps_after(room: Classroom, record: Record) -> Array:
     """Return the gaps after a lesson, one row per student.
 
-    Groups whose students the lesson did not follow, and those whose rounding errors may have grown,
-    are replayed in float64 or with more digits. The others are taken from the record.
+    Groups whose students the lesson did not follow are replayed in float64. The others are taken
+    from the record.
     """
     if record.engine != "sketch" or record.handed_over:
-        gaps = _arrays.flat(record.final_states) - room.target
-        return _with_replayed(gaps, room, record) if _can_be_replayed(room, record) else gaps
+        return _arrays.flat(record.final_states) - room.target
     if len(record.transcript.rounds) == 1:
-        return _replayed(room, record, 0)
+        return _replay_group(room, record, 0)
     members = [record.members(group) for group in range(len(record.transcript.rounds))]
-    parts = [_replayed(room.subset(rows), record, group) for group, rows in enumerate(members)]
+    parts = [_replay_group(room.subset(rows), record, group) for group, rows in enumerate(members)]
     together = _arrays.namespace(room.states).concat(parts)
     return _arrays.take_rows(together, np.argsort(np.concatenate(members)))
 
 
-def _replayed(room: Classroom, record: Record, group: int) -> Array:
+def _replay_group(room: Classroom, record: Record, group: int) -> Array:
     """Return the gaps of one group's students, ``room``, after the examples of the group."""
     xs = record.transcript.examples([group]).xs
-    return replayed_exactly(room.states, room.target, room.rates, xs)
-
-
-def _with_replayed(gaps: Array, room: Classroom, record: Record) -> Array:
-    """Return the gaps, and replace those of groups whose rounding errors may have grown."""
-    groups = len(record.transcript.rounds)
-    last = record.transcript.errors_at(int(record.transcript.rounds.max()))
-    off = np.array([record.estimate_of(group) for group in range(groups)])
-    doubtful = np.flatnonzero(off > TOLERANCE * last).tolist()
-    if not doubtful:
-        return gaps
-    exact = _arrays.to_host(gaps).copy()
-    for group in doubtful:
-        members = record.members(group)
-        exact[members] = _arrays.to_host(_replayed(room.subset(members), record, group))
-    return exact
-
-
-def _can_be_replayed(room: Classroom, record: Record) -> bool:
-    """Return whether the gaps at the end follow from the examples alone.
-
-    That needs plain gradient steps, states without a limit, and the target's own labels.
-    """
-    if not (record.shrinks_gaps and math.isinf(room.state_radius)):
-        return False
-    xs, ys, _, _ = record.examples
-    right = _arrays.answers_of(_arrays.to_host(room.target), xs)
-    return bool((np.abs(ys - right) <= 1e-9 * (1.0 + np.abs(right))).all())
+    return replay(room.states, room.target, room.rates, xs)

@@ -13,7 +13,6 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Floats, Ints
-from homeroom.engines.individuals import taught_in_turn
 
 
 class StoppedBecause(Enum):
@@ -231,7 +230,7 @@ class StraightTranscript(AbstractTranscript):
     @cached_property
     def _squared(self) -> Floats:
         """Each student's squared distance at the start."""
-        squared: Floats = _arrays.squared_lengths(self.gaps)
+        squared: Floats = _arrays.sum_squares(self.gaps)
         return squared
 
     @cached_property
@@ -241,124 +240,9 @@ class StraightTranscript(AbstractTranscript):
         return signs
 
 
-@dataclass(frozen=True, eq=False)
-class AxesTranscript(AbstractTranscript):
-    """The same for several outputs, where each example is along one of a gap's singular vectors.
-
-    A student's gap is a matrix with one row per output. Its *axes* are its right singular vectors.
-
-    Parameters
-    ----------
-    rounds, stops
-        Shape ``(students,)``.
-    squares
-        The squared singular values at the start, shape ``(students, axes)``. Each example
-        multiplies the largest by ``shrink^2``.
-    directions
-        The right singular vectors, shape ``(students, axes, dimensions)``.
-    counts
-        The number of examples along each, shape ``(students, axes)``.
-    target
-        The vectors of all outputs one after the other, shape ``(outputs * dimensions,)``.
-    g, shrink
-        As for :class:`StraightTranscript`.
-    """
-
-    rounds: Ints
-    stops: Ints
-    squares: Floats
-    directions: Floats
-    counts: Ints
-    target: Floats
-    g: Floats
-    shrink: Floats
-
-    def errors(self, group: int) -> Floats:
-        _, _, values = self._in_order(np.array([group]))
-        left = self._left(self.counts[group], group).sum(keepdims=True)
-        # From the last to the first, so that small errors keep their digits.
-        falls = values[::-1] * (1.0 - self.shrink[group] ** 2)
-        errors: Floats = np.cumsum(np.concatenate([left, falls]))[::-1]
-        return errors
-
-    def farthest(self, group: int) -> Floats:
-        return np.sqrt(self.errors(group))
-
-    def examples(self, groups: Sequence[int] | Ints) -> Examples:
-        chosen = np.asarray(groups, dtype=np.int64)
-        place, axis, _ = self._in_order(chosen)
-        who = chosen[place]
-        xs = np.sqrt(self.g[who])[:, None] * self.directions[who, axis]
-        ys = _arrays.answers_of(self.target, xs)
-        return Examples(xs, ys, np.full(len(who), -1, dtype=np.int64), who)
-
-    def errors_at(self, number: int) -> Floats:
-        counts = self.counts
-        if number < int(self.rounds.max()):
-            some = taught_in_turn(self.squares, self.shrink, np.finfo(float).tiny, number)
-            counts = np.where((self.rounds > number)[:, None], some, counts)
-        errors: Floats = self._left(counts).sum(axis=1)
-        return errors
-
-    def side_by_side(self, shares: Floats) -> Floats:
-        # All students at once, round by round: O(students * axes) numbers in memory.
-        order = np.argsort(-self.rounds, kind="stable")
-        rounds, weights = self.rounds[order], shares[order]
-        fraction = (self.shrink**2)[order]
-        last = weights * self._left(self.counts)[order].sum(axis=1)
-        done = np.append(np.cumsum(last[::-1])[::-1], 0.0)
-        values = self.squares[order]
-        errors = np.zeros(int(rounds[0]) + 1)
-        for number in range(len(errors)):
-            learning = int(np.searchsorted(-rounds, -number))  # with more rounds than this
-            now = values[:learning]
-            errors[number] = weights[:learning] @ now.sum(axis=1) + done[learning]
-            top = np.arange(learning), now.argmax(axis=1)
-            values[top] *= fraction[:learning]
-        return errors
-
-    def _left(self, counts: Ints, group: int | None = None) -> Floats:
-        """Return the squared singular values after ``counts`` examples along each.
-
-        They are those of all students unless ``group``, one student, is given.
-        """
-        some: int | slice = slice(None) if group is None else group
-        left: Floats = self.squares[some] * self.shrink[some, ..., None] ** (2.0 * counts)
-        return left
-
-    def arrays(self) -> dict[str, np.ndarray]:
-        return {
-            "rounds": self.rounds,
-            "stops": self.stops,
-            "squares": self.squares,
-            "directions": self.directions,
-            "counts": self.counts,
-            "target": self.target,
-            "g": self.g,
-            "shrink": self.shrink,
-        }
-
-    def _in_order(self, groups: Ints) -> tuple[Ints, Ints, Floats]:
-        """Return the examples of some students: the student, the axis and the squared value.
-
-        The student is a position in ``groups``. The value is the squared singular value just before
-        the example. Students come in the order of ``groups``; for each, the largest value is first.
-        """
-        axes = self.squares.shape[1]
-        counts = self.counts[groups].reshape(-1)
-        each = np.repeat(np.arange(len(counts)), counts)
-        before = np.arange(len(each)) - np.repeat(np.cumsum(counts) - counts, counts)
-        place, axis = np.divmod(each, axes)
-        values = self.squares[groups].reshape(-1)[each] * self.shrink[groups][place] ** (
-            2.0 * before
-        )
-        order = np.lexsort((axis, -values, place))
-        return place[order], axis[order], values[order]
-
-
-KINDS: dict[str, type[Transcript] | type[StraightTranscript] | type[AxesTranscript]] = {
+KINDS: dict[str, type[Transcript] | type[StraightTranscript]] = {
     "written": Transcript,
     "straight": StraightTranscript,
-    "axes": AxesTranscript,
+    "axes": Transcript,
 }
 """The kinds of transcripts, by their names in files."""

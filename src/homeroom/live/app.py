@@ -15,9 +15,16 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from homeroom import _plugins
-from homeroom.live.access.middleware import BodySizeLimit, OriginCheck, SecurityHeaders
+from homeroom.live.access.middleware import (
+    REFUSAL_SECONDS,
+    BodySizeLimit,
+    OriginCheck,
+    SecurityHeaders,
+    content_length,
+)
 from homeroom.live.activities import Upload, insects
-from homeroom.live.refused import Refused
+from homeroom.live.messages.common import EXTRA
+from homeroom.live.refused import CODES, Refused
 from homeroom.live.registry import ClassRegistry
 from homeroom.live.routes import (
     activities,
@@ -38,11 +45,15 @@ SWEEP_SECONDS, SWEEPS = 5.0, 6.0
 """The longest time between two checks for absent students, in seconds, and the smallest number of
 checks before a student counts as absent. At each check, the server processes inform each other."""
 
+SMALL_BYTES = 2000
+"""Bytes of a body that is read quickly, whatever is in it."""
+
 DEMO_DISCUSSION = 4.0
 """Seconds for which the solution is shown in the demo class."""
 
 ROUTERS = (
     students.routes,
+    students.letters,
     pages.websocket_routes,
     teacher.routes,
     activities.routes,
@@ -54,10 +65,6 @@ ROUTERS = (
     activities.uploads,
 )
 """The routes of the API, in the order in which they are tried."""
-
-EXTRA = "extra_forbidden"
-"""The type of a validation error for an unknown field. The caller chose the field's name, so it is
-not repeated in the answer."""
 
 
 def create_app(
@@ -127,7 +134,7 @@ def create_app(
 
 def _add_activities(store: EventStore, uploads: Sequence[Upload]) -> None:
     """Add the activities that are not in the store yet."""
-    for activity, pictures in uploads:
+    for activity, pictures, _ in uploads:
         if store.activity(activity.id) is None:
             store.save_activity(activity, pictures)
 
@@ -162,9 +169,18 @@ async def _refused(_request: Request, why: Any) -> Response:
     return JSONResponse(problem, why.status_code, why.headers)
 
 
-async def _invalid(_request: Request, why: Any) -> Response:
-    """Return a response that names the invalid part of a request, without repeating its value."""
+async def _invalid(request: Request, why: Any) -> Response:
+    """Return a response that names the invalid part of a request, without repeating its value.
+
+    A large body took long to read, so the client waits before it can send another.
+    """
+    if content_length(request.scope) > SMALL_BYTES or "transfer-encoding" in request.headers:
+        await asyncio.sleep(REFUSAL_SECONDS)
     first = why.errors()[0]
+    if first["type"] in CODES["refused"]:  # with its own sentence
+        refused = Refused(first["type"], **first["ctx"])
+        return JSONResponse(refused.problem, refused.status)
+    # The caller chose the name of an unknown field, so it is not repeated.
     known = first["loc"][1:-1] if first["type"] == EXTRA else first["loc"][1:]
     where = ".".join(str(part) for part in known if isinstance(part, str))
     message = str(first["msg"]).rstrip(".")

@@ -2,7 +2,7 @@
 
 A backup is a SQLite file with the tables of a store, whatever database the store itself uses. It is
 read in one transaction, while the server may continue to write. Settings are not in it: neither the
-password of the teacher nor any other secret.
+password of the teacher nor any other secret. Students who were removed are not in it either.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from typing import NamedTuple
 
 from homeroom._checks import InputError
 from homeroom.live.activities.reading import checked_picture
+from homeroom.live.classbook.board import show_board
 from homeroom.live.events import Joined, Opened, Removed, Reseated, SignedOut
-from homeroom.live.live_class import rebuilt
+from homeroom.live.live_class import rebuild
 from homeroom.live.refused import Refused
 from homeroom.live.store import EventStore, Stored, open_store
 from homeroom.live.store.database import Cursor, migrate, migrations, version_of
 from homeroom.live.store.sqlite import SqliteCursor
-from homeroom.live.store.store import snapshot_of
+from homeroom.live.store.store import erase_removed, has_erased, mark_erased, snapshot_of
 
 TABLES = ("classes", "events", "tickets", "lessons", "activities", "pictures")
 """The tables of a backup, each after those it refers to."""
@@ -88,7 +89,10 @@ def back_up(place: str | EventStore, path: str | PathLike[str]) -> BackupCounts:
             target.execute("BEGIN")
             copy = SqliteCursor(target)
             _copy(source, copy, version_of(source))
+            erased = mark_erased(copy) and erase_removed(copy)
             target.execute("COMMIT")
+            if erased:
+                target.execute("VACUUM")
             return BackupCounts(_count(copy, "classes"), _count(copy, "activities"))
     except BaseException as why:
         out.unlink(missing_ok=True)
@@ -115,6 +119,8 @@ def _copy(source: Cursor, target: Cursor, version: int) -> None:
             names, marks = ", ".join(columns), ", ".join("?" for _ in columns)
             for row in source.each(f"SELECT {names} FROM {table}"):
                 target.run(f"INSERT INTO {table} ({names}) VALUES ({marks})", row)
+    if has_erased(source):
+        mark_erased(target)
 
 
 def restore(place: EventStore | str, path: str | PathLike[str]) -> BackupCounts:
@@ -209,7 +215,8 @@ def _checked(backup: EventStore, class_id: str) -> list[Stored]:
         whole = [one.version for one in stored] == list(range(1, backup.version(class_id) + 1))
         if not (ID.fullmatch(class_id) and whole and isinstance(stored[0].event, Opened)):
             raise Refused("backup_damaged")
-        rebuilt(backup, class_id, [one.event for one in stored]).board(class_id)
+        state = rebuild(backup, class_id, [one.event for one in stored])
+        show_board(state, class_id)
     except Exception:  # noqa: BLE001 - whatever such a log causes, it is the file's fault
         raise Refused("backup_damaged") from None
     return stored

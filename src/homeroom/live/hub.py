@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from homeroom.live.events import new_id
+from homeroom.live.ids import new_id
 
 MOST_PROJECTORS = 20
 """How many projectors can show a class at a time."""

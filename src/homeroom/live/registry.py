@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from operator import methodcaller
+from typing import Any, NamedTuple
 
 from homeroom.live import events
 from homeroom.live.access.credentials import (
@@ -23,17 +23,16 @@ from homeroom.live.access.credentials import (
 )
 from homeroom.live.activities import catalogue
 from homeroom.live.activities.base import Activity
-from homeroom.live.classbook import ClassBook
 from homeroom.live.classbook.experiment import Experiment
-from homeroom.live.classbook.rules import in_the_way, is_nearly_full
+from homeroom.live.classbook.state import State
 from homeroom.live.hub import Hub, Presence, Seat
-from homeroom.live.live_class import LiveClass
+from homeroom.live.ids import new_id
+from homeroom.live.live_class import STALLED_SECONDS, LiveClass
+from homeroom.live.messages.common import LetterForm, Phase, Reveal
 from homeroom.live.refused import Refused
 from homeroom.live.store import ClassRow, EventStore, Since, Stored
 
 log = logging.getLogger("homeroom.live")
-
-Result = TypeVar("Result")
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
 """Seconds before a class that could not continue is tried again: at first, and at most."""
@@ -69,7 +68,7 @@ class ClassSummary:
     """
 
     version: int = 0
-    phase: str = "lobby"
+    phase: Phase = "lobby"
     students: frozenset[str] = field(default_factory=frozenset)
 
     def after(self, event: events.Event) -> ClassSummary:
@@ -127,10 +126,11 @@ class ClassRegistry:
         goal: float = 0.1,
         retention_days: int = 30,
         *,
-        reveal: str = "own",
+        reveal: Reveal = "own",
         discussion: float = 0.0,
+        timer: float = events.TIMER,
         experiment: Mapping[str, Any] | None = None,
-        form: str = "own",
+        form: LetterForm = "own",
     ) -> tuple[str, str]:
         """Create a class and return its id and its code.
 
@@ -149,10 +149,11 @@ class ClassRegistry:
                 retention_days,
                 reveal=reveal,
                 discussion=discussion,
+                timer=timer,
                 experiment=compared,
                 form=form,
             )
-            ClassBook.begin(found).check(opened)
+            opened.check(State.begin(found))
             if self.store.class_of_code(opened.code) is None:  # almost always
                 break
         return await asyncio.to_thread(self.store.create_class, opened), opened.code
@@ -175,11 +176,11 @@ class ClassRegistry:
             raise Refused("no_activity")
         settings = {**settings, "experiment": _seeded(settings.get("experiment"), found)}
         while True:  # again if another event was stored in between
-            book = await asyncio.to_thread(live.catch_up)
-            assert book.state.opened is not None
-            opened = replace(book.state.opened, activity=activity, **settings)
-            book.check(opened)
-            storing = self.store.begin_lesson(class_id, opened, if_version=book.version)
+            state = await asyncio.to_thread(live.catch_up)
+            assert state.opened is not None
+            opened = replace(state.opened, activity=activity, **settings)
+            opened.check(state)
+            storing = self.store.begin_lesson(class_id, opened, if_version=state.version)
             stored = await self._wait_for(live, storing)
             if stored is not None:
                 await self._apply(live)
@@ -189,7 +190,10 @@ class ClassRegistry:
         """Return the summary of a class. It may read the store: not for the event loop."""
         known = self._summaries.get(row.id, ClassSummary())
         if known.version < row.version:
-            for stored in self.store.events(row.id, after=known.version):
+            log = self.store.events(row.id, after=known.version)
+            if known.version and any(isinstance(one.event, events.Removed) for one in log):
+                known, log = ClassSummary(), self.store.events(row.id)  # the log was rewritten
+            for stored in log:
                 known = known.after(stored.event)
             self._summaries[row.id] = known
         return known
@@ -235,10 +239,13 @@ class ClassRegistry:
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, LONGEST_PAUSE)
 
-    async def _caught_up(self, live: LiveClass) -> bool:
-        """Let a class apply its log and continue; return whether that worked."""
+    async def _caught_up(self, live: LiveClass, *, look: bool = False) -> bool:
+        """Let a class apply its log and continue; return whether that worked.
+
+        ``look`` is as for :meth:`LiveClass.catch_up`.
+        """
         try:
-            await asyncio.to_thread(live.catch_up)
+            await asyncio.to_thread(live.catch_up, look=look)
         except Exception as why:
             if "Executor shutdown" in str(why):
                 return True  # the server stops: the log is complete, and is read at the next start
@@ -248,34 +255,41 @@ class ClassRegistry:
             return False
         live.note_success("catching up")
         if live.claim_preparation():
-            self._loop.run_in_executor(None, self._prepare, live.book)
-        left = live.discussion_seconds_left()
-        if left > 0 and live.id in self._changed:  # continue when the discussion is over
+            self._loop.run_in_executor(None, self._prepare, live.state)
+        left = live.seconds_until_next()
+        if left > 0 and live.id in self._changed:  # when the discussion or the countdown is over
             self._loop.call_later(left, self._changed[live.id].set)
         return True
 
     @staticmethod
-    def _prepare(book: ClassBook) -> None:
+    def _prepare(state: State) -> None:
         """Let a class compute in advance what it needs for its next item."""
         with suppress(Exception):  # if it fails again when it is needed, the class reports it
-            book.prepare()
+            state.prepare()
 
-    async def _wait_for(self, live: LiveClass, storing: Future[Result]) -> Result:
-        """Wait until something is stored; if that fails, the teacher's page shows it."""
+    async def _wait_for(self, live: LiveClass, storing: Future[Stored | None]) -> Stored | None:
+        """Wait until something is stored; the teacher's page shows if it fails or takes long."""
+        timer = self._loop.call_later(STALLED_SECONDS, live.note_stall)
         try:
-            return await asyncio.wrap_future(storing)
+            stored = await asyncio.wrap_future(storing)
         except self.store.errors:
             live.note_failure("storing", "store")
             raise
+        finally:
+            timer.cancel()
+        live.note_stored(stored)
+        return stored
 
     def _on_change(self, class_id: str, version: int) -> None:
         """Let a class catch up with its log after a change; forget it if it was deleted (0)."""
         if version == 0:
             self._forget(class_id)
         elif class_id in self._changed:
-            self._changed[class_id].set()
             if class_id in self._classes:
-                self._classes[class_id].note_success("storing")
+                live = self._classes[class_id]
+                live.newest = max(live.newest, version)
+                live.note_success("storing")
+            self._changed[class_id].set()
 
     def _on_new_view(
         self, class_id: str, students: frozenset[str] | None, revoked: frozenset[str]
@@ -317,9 +331,11 @@ class ClassRegistry:
         """Append an event if the rules allow it now; it is on the disk when this returns."""
         live = await self.find(class_id)
         lesson = await self._check(live, event)
-        stored = await self._wait_for(live, self.store.append(class_id, event, lesson=lesson))
+        came = isinstance(event, events.Joined | events.Enrolled)
+        student: str | None = None if came else getattr(event, "student", None)
+        storing = self.store.append(class_id, event, lesson=lesson, student=student)
+        stored = await self._wait_for(live, storing)
         assert stored is not None  # only with `if_version`
-        live.newest = max(live.newest, stored.version)
         return stored
 
     async def act(self, class_id: str, event: events.Event) -> int:
@@ -328,23 +344,23 @@ class ClassRegistry:
         await self._apply(await self.find(class_id))
         return stored.version
 
-    async def _apply(self, live: LiveClass) -> None:
+    async def _apply(self, live: LiveClass, *, look: bool = False) -> None:
         """Let a class apply what is stored; if that fails now, it is tried again later."""
-        if not await self._caught_up(live) and live.id in self._changed:
+        if not await self._caught_up(live, look=look) and live.id in self._changed:
             self._changed[live.id].set()
 
     async def _check(self, live: LiveClass, event: events.Event) -> int:
         """Refuse an event that cannot happen now; return the lesson in which it happens."""
-        book = live.book
+        state = live.state
         try:
             if isinstance(event, events.Answered | events.Joined):
-                book.check(event)
+                event.check(state)
             else:  # some checks take long
-                await asyncio.to_thread(book.check, event)
+                await asyncio.to_thread(event.check, state)
         except Refused:  # another process may have stored what makes it valid
-            book = await asyncio.to_thread(live.catch_up)
-            await asyncio.to_thread(book.check, event)
-        return book.state.lesson
+            state = await asyncio.to_thread(live.catch_up)
+            await asyncio.to_thread(event.check, state)
+        return state.lesson
 
     async def answer(
         self, seat: Seat, number: int, item: str, answer: int, seconds: float | None = None
@@ -355,9 +371,12 @@ class ClassRegistry:
         """
         event = events.Answered(seat.student, number, item, answer, seconds)
         live = await self.find(seat.class_id)
-        if live.book.heard(seat.student, number, item):
-            return live.book.version
-        return (await self.append(seat.class_id, event)).version
+        if live.state.has_answer(seat.student, number, item):
+            return live.state.version
+        stored = await self.append(seat.class_id, event)
+        if not live.apply_own():
+            await asyncio.to_thread(live.read, look=False)
+        return stored.version
 
     # Students
 
@@ -410,17 +429,17 @@ class ClassRegistry:
         """
         ticket = new_ticket()
         while True:
-            book = live.book
-            known = book.state.people.get(own or "")
+            state = live.state
+            known = state.people.get(own or "")
             mine = known.id if known and known.name.casefold() == name.casefold() else None
-            event = events.Joined(mine or book.seat(name) or events.new_id(), name)
+            event = events.Joined(mine or state.find_seat(name) or new_id(), name)
             await self._check(live, event)
-            nearly_full = is_nearly_full(book.state)
-            refused = partial(in_the_way, joined=event, nearly_full=nearly_full)
-            since = Since(book.version, refused)
+            nearly_full = events.is_nearly_full(state)
+            prevents = methodcaller("may_prevent", event, nearly_full=nearly_full)
+            since = Since(state.version, prevents)
             kept = self.store.add_student(live.id, event, hash_of(ticket), since=since)
             stored = await self._wait_for(live, kept)
-            await self._apply(live)
+            await self._apply(live, look=stored is None)
             if stored is not None:
                 return Ticket(Seat(live.id, event.student), ticket)
 
@@ -453,15 +472,15 @@ class ClassRegistry:
         """Count a student who had left as present; refuse one who was removed."""
         live = await self.find(seat.class_id)
         await self._check(live, events.Returned(seat.student))
-        if seat.student not in live.book.state.here:
+        if seat.student not in live.state.here:
             await self.act(seat.class_id, events.Returned(seat.student))
 
     async def leave(self, seat: Seat) -> int:
         """Count a student as absent, once; return the version of the class."""
         live = await self.find(seat.class_id)
-        known = live.book.state.people.get(seat.student)
+        known = live.state.people.get(seat.student)
         if known is not None and known.joined and not known.here:
-            return live.book.version
+            return live.state.version
         return await self.act(seat.class_id, events.Left(seat.student))
 
     async def sign_out(self, class_id: str, students: Sequence[str]) -> int:
@@ -473,11 +492,21 @@ class ClassRegistry:
         await self._apply(live)
         return stored.version
 
+    async def remove(self, class_id: str, students: Sequence[str]) -> int:
+        """Remove students, and erase them from the log and the disk; return the version."""
+        live, event = await self.find(class_id), events.Removed(tuple(students))
+        await self._check(live, event)
+        stored = await self._wait_for(live, self.store.remove(class_id, event))
+        assert stored is not None
+        await self._apply(live)
+        await asyncio.to_thread(self.store.erase_deleted)
+        return stored.version
+
     async def sweep(self, after: float) -> None:
         """Count students without an open page, at any process, as absent after some seconds."""
         classes = tuple(self._classes.values())
         await self.presence.announce({live.id: self.hub.present(live.id) for live in classes})
-        here = [Seat(live.id, student) for live in classes for student in live.book.state.here]
+        here = [Seat(live.id, student) for live in classes for student in live.state.here]
         for seat, last in self.presence.absent(here, after).items():
             if self.presence.last(seat) == last:  # not seen again meanwhile
                 with suppress(Refused):  # removed meanwhile, or the class was deleted

@@ -99,7 +99,7 @@ async def attend(
         The shortest and the longest time before the student answers, in seconds.
     """
     live = await registry.find(class_id)
-    space = live.book.state.activity.space
+    space = live.state.activity.space
     if space is None:
         raise InputError("Simulated students need an activity with a map, such as the insects.")
     rng = np.random.default_rng(seed)
@@ -107,7 +107,7 @@ async def attend(
     seat, _ = await registry.join(class_id, name)
     listener = registry.hub.add(OpenPage(*seat))
     try:
-        while await listener.wait() and seat.student in live.book.state.people:
+        while await listener.wait() and seat.student in live.state.people:
             view = json.loads(await live.view(seat.student))
             if view["item"] is not None and not view["paused"]:
                 await asyncio.sleep(rng.uniform(*thinking))
@@ -121,7 +121,7 @@ async def _answer(registry: ClassRegistry, seat: Seat, mind: Mind, view: dict[st
     shown = view["item"]
     assert isinstance(shown, dict)
     assert isinstance(view["round"], int)
-    item = (await registry.find(seat.class_id)).book.state.codes.item_of.get(shown["id"])
+    item = (await registry.find(seat.class_id)).state.codes.item_of.get(shown["id"])
     if item is None:  # the next lesson has begun
         return
     answer = mind.answers(item)

@@ -1,4 +1,4 @@
-"""The kernels that run on the GPU, in Triton and its dialect Gluon; see :mod:`.fused`."""
+"""The kernels that run on the GPU, in Triton and its dialect Gluon; see :mod:`.on_device`."""
 
 # A kernel is a program in a language of its own: it has no types that mypy knows, takes many
 # pointers, and is one long run of steps.
@@ -125,7 +125,7 @@ def sum_pieces(
         x1 = gl.load(base + far)
         row = gl.load(order + gl.minimum(start + 32 + step, end - 1))
         if power == 0:
-            most = gl.maximum(most, _squared_lengths(e0, e1, near_scale, far_scale, size > 16))
+            most = gl.maximum(most, _sum_squares(e0, e1, near_scale, far_scale, size > 16))
         sums0, sums1, sums2 = _add_students(sums0, sums1, sums2, e0, e1, now, left, moments, power)
     over = (end - first) % 16
     if over > 0:
@@ -133,7 +133,7 @@ def sum_pieces(
         e0 = gl.where(here, _gaps(x0, near_scale, near_shift, size > 16), 0.0)
         e1 = gl.where(here, _gaps(x1, far_scale, far_shift, False), 0.0)
         if power == 0:
-            most = gl.maximum(most, _squared_lengths(e0, e1, near_scale, far_scale, size > 16))
+            most = gl.maximum(most, _sum_squares(e0, e1, near_scale, far_scale, size > 16))
         sums0, sums1, sums2 = _add_students(
             sums0, sums1, sums2, e0, e1, t[:, None], left, moments, power
         )
@@ -159,7 +159,7 @@ def _gaps(x, scale, shift, plain: gl.constexpr):
 
 
 @jit
-def _squared_lengths(e0, e1, near_scale, far_scale, plain: gl.constexpr):
+def _sum_squares(e0, e1, near_scale, far_scale, plain: gl.constexpr):
     """Return the squared length of each student's gap; the scales leave the 1 of ``r`` out."""
     squares = e1 * e1 * far_scale
     if plain:

@@ -3,7 +3,7 @@
 Student j has the gap ``e_j`` (state minus target) and the learning rate ``eta_j``. One example
 ``x = sqrt(g) u``, with a unit direction ``u`` and the squared magnitude ``g``, lowers the class's
 mean squared distance by ``u' W u`` with ``W = mean(alpha_j e_j e_j')`` and
-``alpha_j = 2 g eta_j - g^2 eta_j^2`` (Eq. 6 and 7 of the paper). So ``W = 2 g A - g^2 B`` for
+``alpha_j = 2 g eta_j - g^2 eta_j^2`` (Eq. 5 and 6 of the paper). So ``W = 2 g A - g^2 B`` for
 *every* magnitude, with ``A = mean(eta_j e_j e_j')`` and ``B = mean(eta_j^2 e_j e_j')``: a teacher
 that knows A and B does not need the students.
 
@@ -23,13 +23,14 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Array, Floats, Ints
-from homeroom._checks import InputError, InputTypeError, described
+from homeroom._checks import InputError, InputTypeError, describe_value
 from homeroom.classroom import Example
 from homeroom.learners import AbstractLoss
 from homeroom.learners.losses import label_shape
+from homeroom.people_order import Coverage
 
 if TYPE_CHECKING:
-    from homeroom.moments.sketch import Sketch
+    from homeroom.moments.sketch import NestedSketch
 
 
 ROUNDING = 1 + 1e-8
@@ -163,7 +164,7 @@ class FewStudents(AbstractMoments):
         return 2.0 * g * float(np.vdot(self.gaps, self.linear[:, None] * self.gaps))
 
     def best_g_overall(self) -> float:
-        squared = _arrays.squared_lengths(self.gaps)
+        squared = _arrays.sum_squares(self.gaps)
         return _best_g(float(self.linear @ squared), float(self.quadratic @ squared), self.gentle)
 
     def best_g_along(self, direction: Floats) -> float:
@@ -246,7 +247,7 @@ def _best_g(linear: float, quadratic: float, otherwise: float) -> float:
 
 @dataclass(frozen=True, eq=False)
 class ItemOutlook:
-    """What a quizzing observer expects of each item, as two functions that are called when needed.
+    """What a quizzing observer expects of each item, as functions that are called when needed.
 
     Parameters
     ----------
@@ -254,10 +255,16 @@ class ItemOutlook:
         Returns each student's chance of a right answer to some items, shape ``(students, items)``.
     helps
         Returns how much showing each of some items would help the class, shape ``(items,)``.
+    coverage
+        Returns how similar the items are; ``None`` if they are facts, or are not on a map.
+    moments
+        Returns the expected effect of any example on the class, if there are such examples.
     """
 
     right: Callable[[Ints], Floats]
     helps: Callable[[Ints], Floats]
+    coverage: Callable[[], Coverage | None] = lambda: None
+    moments: Callable[[], AbstractMoments] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -285,10 +292,10 @@ class Observation:
         The best squared magnitude for the fastest student; ``1 / max rate`` unless given.
     noise
         Noise that is added to ``W``, shape ``(dimensions, dimensions)``.
-    ready
-        Returns the moments that the engine keeps up to date, if it does.
+    kept
+        The moments without noise, if the engine has kept them up to date.
     sketch
-        Returns the class's sketch, if there is one instead of students.
+        The class's sketch, if there is one instead of students.
     shown
         The numbers of the items that the class was shown so far, in order.
     outlook
@@ -298,7 +305,7 @@ class Observation:
     memory
         The observer's memory from now on, if observing changed it.
     outputs
-        The number of vectors that a state consists of; the loss's number unless given.
+        The number of vectors that a state consists of.
     """
 
     target: Floats
@@ -310,44 +317,47 @@ class Observation:
     squared_rates: Array | None = None
     gentle: float | None = None
     noise: Floats | None = None
-    ready: Callable[[], AbstractMoments] | None = field(default=None, repr=False)
-    sketch: Callable[[], Sketch] | None = field(default=None, repr=False)
+    kept: AbstractMoments | None = field(default=None, repr=False)
+    sketch: NestedSketch | None = field(default=None, repr=False)
     shown: Sequence[int] = ()
     outlook: ItemOutlook | None = field(default=None, repr=False)
     notes: Mapping[str, int] = field(default_factory=dict)
     memory: Any = field(default=None, repr=False)
-    outputs: int = 0
-
-    def __post_init__(self) -> None:
-        if not self.outputs:
-            object.__setattr__(self, "outputs", self.loss.outputs)
+    outputs: int = 1
 
     @property
     def moments(self) -> AbstractMoments:
-        """The effect of any example on the class, as observed."""
+        """The effect of any example on the class, as observed.
+
+        Those of the engine, of the sketch or of a quiz, with the observed noise if they are
+        matrices; otherwise they are computed from gaps and rates.
+        """
         found: AbstractMoments | None = self.__dict__.get("_moments")
-        if found is None:  # a cached property would take a lock in every round
-            found = self.__dict__["_moments"] = self._computed_moments()
+        if found is not None:  # a cached property would take a lock in every round
+            return found
+        found = self.kept
+        if found is None and self.sketch is not None:
+            found = self.sketch.moments
+        elif found is None and self.outlook is not None and self.outlook.moments is not None:
+            found = self.outlook.moments()
+        if isinstance(found, Moments) and self.noise is not None:
+            found = replace(found, noise=self.noise)
+        elif found is None or self.noise is not None:
+            found = moments_of(
+                self.gaps,
+                self.rates,
+                self.squared_rates,
+                gentle=self.gentle,
+                noise=self.noise,
+                outputs=self.outputs,
+            )
+        self.__dict__["_moments"] = found
         return found
 
-    def _computed_moments(self) -> AbstractMoments:
-        """Return the engine's moments, with the observed noise if they are matrices.
-
-        Otherwise compute them from gaps and rates.
-        """
-        kept = None if self.ready is None else self.ready()
-        if kept is not None and self.noise is None:
-            return kept
-        if isinstance(kept, Moments):
-            return replace(kept, noise=self.noise)
-        return moments_of(
-            self.gaps,
-            self.rates,
-            self.squared_rates,
-            gentle=self.gentle,
-            noise=self.noise,
-            outputs=self.outputs,
-        )
+    @property
+    def known_moments(self) -> AbstractMoments | None:
+        """The moments, if a teacher has used them."""
+        return self.__dict__.get("_moments")
 
     @property
     def gentle_g(self) -> float:
@@ -389,62 +399,42 @@ class Observation:
         if getattr(x, "shape", None) != (self.width,):
             raise InputError(
                 f"An example for this class has {self.width} numbers, a NumPy array of shape "
-                f"({self.width},), but x is {described(x)}."
+                f"({self.width},), but x is {describe_value(x)}."
             )
         y = self.labels(x) if label is None else label
         return Example(x, float(y) if self.outputs == 1 or np.ndim(y) == 0 else y, item)
 
-    def check_example(self, example: Any, teacher: object, name: str) -> None:
-        """Raise an error unless a teacher's method returned an example for this class.
+    def check_example(self, example: Any, teacher: object) -> None:
+        """Raise an error unless a teacher chose an example for this class.
 
         ``None`` is not checked here: it means that no example helps.
-
-        Parameters
-        ----------
-        example
-            What was returned.
-        teacher, name
-            The teacher, and the name of its method.
         """
-        width, radius = self.width, self.example_radius
         if isinstance(example, Example) and type(example.x) is np.ndarray:
-            x: Any = example.x
+            x, y = example.x, example.y
             if (
-                x.shape == (width,)
+                x.shape == (self.width,)
                 and x.dtype.kind == "f"
-                and x @ x <= (radius * ROUNDING) ** 2  # False if a number is not finite
-                and self.outputs == 1
-                and type(example.y) is float
-                and math.isfinite(example.y)
+                and x @ x <= (self.example_radius * ROUNDING) ** 2  # False if one is not finite
+                and (
+                    (type(y) is float and self.outputs == 1 and math.isfinite(y))
+                    or self._is_label(y)
+                )
             ):
-                return  # as in almost every round
-        method = f"{type(teacher).__name__}.{name}"
-        if not isinstance(example, Example):
-            raise InputTypeError(
-                f"{method} must return an Example or None, but returned {described(example)}: "
-                "seen.example(x) adds the right answer to x."
-            )
-        x = example.x
-        if not isinstance(x, np.ndarray) or x.shape != (width,) or x.dtype.kind != "f":
-            raise InputError(
-                f"{method} must return an example with {width} numbers, a NumPy array of shape "
-                f"({width},), but x is {described(x)}."
-            )
+                return
         shape = label_shape(self.loss, self.outputs)
-        if np.shape(example.y) != shape or np.asarray(example.y).dtype.kind not in "bfiu":
-            one = f"one label per output, shape {shape}" if shape else "a number as label"
-            raise InputError(f"{method} must return {one}, but y is {described(example.y)}.")
-        if example.magnitude <= radius * ROUNDING and np.isfinite(example.y).all():
-            return
-        if not (np.isfinite(x).all() and np.isfinite(example.y).all()):
-            raise InputError(
-                f"{method} must return finite numbers, but x is {x} and y is {example.y}: return "
-                "None where no example helps."
-            )
-        raise InputError(
-            f"{method} must return an example no longer than the class's example_radius, "
-            f"{radius:g}, but its length is {example.magnitude:.6g}."
+        label = f"one label per output, shape {shape}," if shape else "a number"
+        what = f"{example!r:.200}" if isinstance(example, Example) else describe_value(example)
+        raise InputTypeError(
+            f"{type(teacher).__name__}.choose must return None or an Example: x a NumPy array of "
+            f"{self.width} finite numbers, no longer than example_radius, {self.example_radius:g}, "
+            f"and {label} as y. But it returned {what}: seen.example(x) adds the right answer to x."
         )
+
+    def _is_label(self, y: Any) -> bool:
+        """Return whether a label has the shape for this class, and is finite."""
+        labels = np.asarray(y)
+        fits = labels.shape == label_shape(self.loss, self.outputs) and labels.dtype.kind in "bfiu"
+        return fits and bool(np.isfinite(labels).all())
 
     def seen_with(self, **changes: object) -> Observation:
         """Return a copy with some fields replaced.
@@ -453,6 +443,8 @@ class Observation:
         ``BESIDE_MOMENTS``; new noise does not discard them, it is added to them.
         """
         if not BESIDE_MOMENTS.issuperset(changes):
-            changes.setdefault("ready", None)
+            changes.setdefault("kept", None)
             changes.setdefault("sketch", None)
+        elif "noise" in changes and self.noise is None:
+            changes.setdefault("kept", self.moments)  # computed once, and kept by the engine
         return replace(self, **changes)  # type: ignore[arg-type]  # names are checked by replace

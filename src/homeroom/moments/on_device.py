@@ -5,8 +5,8 @@ of :mod:`homeroom.moments.partial_sums`, over the students of each bin: of ``t^k
 moments* ``k = 0, 1, ...``, and of ``t^k``. Here ``e`` is a student's gap (state minus target), and
 ``t`` the place of the rate in its bin, between -1 and 1. A student counts as ``r = (e, 1)``, so
 that the products ``t^k r r'`` give both sums. They are computed by one kernel where there is one
-for the device (:mod:`homeroom.moments.fused`), else by plain torch products, which also run on the
-CPU. The same students give the same sums, to the last bit.
+for the device (:func:`add_by_kernel`), else by plain torch products, which also run on the CPU. The
+same students give the same sums, to the last bit.
 """
 
 from __future__ import annotations
@@ -23,17 +23,56 @@ from homeroom import _arrays
 from homeroom._arrays import Array, Floats, Ints
 from homeroom._checks import InputTypeError
 from homeroom.classroom import Classroom
-from homeroom.moments import fused
+from homeroom.moments import kernels
 from homeroom.moments.build import AbstractSource
 from homeroom.moments.partial_sums import PartialSums
 from homeroom.moments.rate_statistics import (
-    MOST,
+    MOST_DIFFERENT,
     AbstractBins,
     RateBins,
     RateStatistics,
     SingleRates,
 )
 from homeroom.moments.sketch import Sketch, barycentric_weights, chebyshev_nodes
+
+DEVICE_BLOCK = 1 << 27
+"""The most students in a block. A block takes about 50 bytes per student. A large class has eight
+blocks or more, so that this is about six bytes per student of the class."""
+
+SMALL_BLOCK = 1 << 22
+"""A block has at least this many students, if the class has."""
+
+GATHERED_BYTES = 1 << 28
+"""Bytes of gaps that plain torch products take at a time."""
+
+NARROW, NARROWEST = 1 << 15, 1 << 17
+"""The number of bins for many students, so narrow that three local moments are enough.
+
+With more nodes there are more bins, up to the second number.
+"""
+
+A_BIN = 1 << 10
+"""From this many students per bin, narrow bins are faster, and take less memory than the students.
+"""
+
+PRECISION = 2e-10
+"""The largest error of a Lagrange function that is interpolated inside a narrow bin."""
+
+TILE = 16
+"""The size that the matrix units process: 16 students, 16 dimensions. The kernel uses two."""
+
+PIECE, SHORTEST, PROGRAMS = 1 << 13, 1 << 8, 1 << 13
+"""The most students of one bin that a program takes, so that crowded bins are divided.
+
+A program takes fewer, down to ``SHORTEST``, where there would be fewer than ``PROGRAMS`` programs
+to keep the device busy.
+"""
+
+KERNEL_MOMENTS = 3
+"""Local moments whose sums fit into the registers; more need further launches."""
+
+HOPPER = (9, 0)
+"""The compute capability of these GPUs."""
 
 
 class InOrder(NamedTuple):
@@ -69,8 +108,8 @@ def in_order(states: Any, rates: Any, bins: AbstractBins, chosen: Any = None) ->
     import torch
 
     rates = rates if chosen is None else rates[chosen]
-    if isinstance(bins, RateBins) and fused.fits(states):
-        keys, places = fused.place(rates, bins)
+    if isinstance(bins, RateBins) and fits_kernel(states):
+        keys, places = place_by_kernel(rates, bins)
     else:
         keys, places = place(rates, bins)
     keys, order = torch.sort(keys, stable=True)
@@ -88,7 +127,7 @@ def place(rates: Any, bins: AbstractBins) -> tuple[Any, Any]:
     if isinstance(bins, SingleRates):
         different = torch.tensor(bins.rates, device=rates.device)
         keys = torch.searchsorted(different, rates)
-        return keys.to(fused.key_type(bins)), torch.zeros_like(rates)
+        return keys.to(choose_key_type(bins)), torch.zeros_like(rates)
     if not isinstance(bins, RateBins):
         raise InputTypeError(
             f"`bins` must be RateBins or SingleRates on a device, but are {type(bins).__name__}."
@@ -96,7 +135,7 @@ def place(rates: Any, bins: AbstractBins) -> tuple[Any, Any]:
     middle, half = 0.5 * (bins.fastest + bins.slowest), 0.5 * (bins.fastest - bins.slowest)
     angles = torch.arccos(((rates - middle) / half).clamp(-1.0, 1.0)) * (bins.bins / math.pi)
     keys = angles.int().clamp(max=bins.bins - 1)
-    return keys.to(fused.key_type(bins)), 2.0 * (angles - keys) - 1.0
+    return keys.to(choose_key_type(bins)), 2.0 * (angles - keys) - 1.0
 
 
 def _starts(keys: Any, bins: int) -> Any:
@@ -106,30 +145,6 @@ def _starts(keys: Any, bins: int) -> Any:
     number = torch.arange(bins, dtype=keys.dtype, device=keys.device)
     end = torch.full((1,), len(keys), device=keys.device)
     return torch.cat((torch.searchsorted(keys, number), end))
-
-
-BLOCK = 1 << 27
-"""The most students in a block. A block takes about 50 bytes per student. A large class has eight
-blocks or more, so that this is about six bytes per student of the class."""
-
-SMALL_BLOCK = 1 << 22
-"""A block has at least this many students, if the class has."""
-
-GATHERED_BYTES = 1 << 28
-"""Bytes of gaps that plain torch products take at a time."""
-
-NARROW, NARROWEST = 1 << 15, 1 << 17
-"""The number of bins for many students, so narrow that three local moments are enough.
-
-With more nodes there are more bins, up to the second number.
-"""
-
-A_BIN = 1 << 10
-"""From this many students per bin, narrow bins are faster, and take less memory than the students.
-"""
-
-PRECISION = 2e-10
-"""The largest error of a Lagrange function that is interpolated inside a narrow bin."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,18 +251,18 @@ def statistics_on_device(rates: Array) -> RateStatistics:
 
 
 def _different(rates: Any) -> Floats | None:
-    """Return the different rates, ascending, or ``None`` if there are more than ``MOST``.
+    """Return the different rates, ascending, or ``None`` if there are more than ``MOST_DIFFERENT``.
 
     Usually the first rates already show that there are more.
     """
     import torch
 
-    found = torch.unique(rates[: 8 * MOST])
+    found = torch.unique(rates[: 8 * MOST_DIFFERENT])
     for some in _blocks(len(rates)):
-        if len(found) > MOST:
+        if len(found) > MOST_DIFFERENT:
             return None
         found = torch.unique(torch.cat((found, torch.unique(rates[some]))))
-    return _arrays.to_host(found) if len(found) <= MOST else None
+    return _arrays.to_host(found) if len(found) <= MOST_DIFFERENT else None
 
 
 def sums_on_device(
@@ -288,7 +303,7 @@ def sums_on_device(
     sums, farthest = torch.zeros((*bins.shape, size, size), **double), torch.zeros((), **double)
     aim = torch.tensor(target, **double)
     for students in _in_blocks(states, rates, bins, rows):
-        add = fused.add if fused.fits(states) else add_plainly
+        add = add_by_kernel if fits_kernel(states) else add_plainly
         farthest = torch.maximum(farthest, add(sums, students, aim))
     if nodes is not None:
         assert isinstance(bins, RateBins)
@@ -336,7 +351,7 @@ def _in_blocks(states: Any, rates: Any, bins: AbstractBins, rows: Ints | None) -
 
 def _blocks(students: int) -> Iterator[slice]:
     """Yield slices that divide so many students into blocks."""
-    size = min(BLOCK, max(SMALL_BLOCK, -(-students // 8)))
+    size = min(DEVICE_BLOCK, max(SMALL_BLOCK, -(-students // 8)))
     for first in range(0, students, size):
         yield slice(first, min(students, first + size))
 
@@ -344,7 +359,7 @@ def _blocks(students: int) -> Iterator[slice]:
 def add_plainly(sums: Any, students: InOrder, target: Any) -> Any:
     """Add students to the sums of their bins; return the farthest's squared distance.
 
-    The same as :func:`homeroom.moments.fused.add`, with plain torch products on any device. From
+    The same as :func:`add_by_kernel`, with plain torch products on any device. From
     each bin as many students are taken at a time as a bin has on average: a batch of equal
     matrices, padded with zeros where a bin has fewer.
     """
@@ -361,14 +376,14 @@ def add_plainly(sums: Any, students: InOrder, target: Any) -> Any:
             at = starts[some, None] + first + step
             ends = starts[some + 1, None]
             here = (at < ends)[..., None].double()
-            gaps, t = _fetched(students, torch.minimum(at, ends - 1))
+            gaps, t = _fetch(students, torch.minimum(at, ends - 1))
             gaps = (gaps - target) * here
             farthest = torch.maximum(farthest, (gaps * gaps).sum(dim=-1).max())
             _add_products(sums, some, torch.cat((gaps, here), dim=-1), t[..., None])
     return farthest
 
 
-def _fetched(students: InOrder, at: Any) -> tuple[Any, Any]:
+def _fetch(students: InOrder, at: Any) -> tuple[Any, Any]:
     """Return the states and the places of the students at positions ``at`` of the sorted order."""
     rows = students.rows[at]
     places = students.places[at if students.places_in_order else rows]
@@ -384,3 +399,122 @@ def _add_products(sums: Any, bins: Any, rows: Any, t: Any) -> None:
     for k in range(sums.shape[1]):
         sums[bins, k] += weighted.mT @ rows
         weighted = weighted * t
+
+
+def fits_kernel(states: Any) -> bool:
+    """Return whether the kernel supports these students and their device."""
+    if (
+        kernels.MISSING
+        or not states.is_cuda
+        or states.shape[1] >= 2 * TILE
+        or states.stride(1) != 1
+    ):
+        return False
+    import torch
+
+    return torch.version.hip is None and torch.cuda.get_device_capability(states.device) == HOPPER
+
+
+def choose_key_type(bins: AbstractBins) -> Any:
+    """Return the torch type for the numbers of bins: two bytes if enough, as they sort faster."""
+    import torch
+
+    return torch.int16 if bins.shape[0] <= 1 << 15 else torch.int32
+
+
+def place_by_kernel(rates: Any, bins: RateBins) -> tuple[Any, Any]:
+    """Return the bin of each rate and the place in it, as :func:`place` does, by a kernel."""
+    import torch
+
+    keys = torch.empty(len(rates), dtype=choose_key_type(bins), device=rates.device)
+    places = torch.empty(len(rates), dtype=torch.float64, device=rates.device)
+    middle, half = 0.5 * (bins.fastest + bins.slowest), 0.5 * (bins.fastest - bins.slowest)
+    # As an array, because a kernel takes plain numbers as float32; filled there, because a copy
+    # from the host would wait for all that is still to be done.
+    settings = torch.empty(3, dtype=torch.float64, device=rates.device)
+    for number, value in enumerate((middle, half, bins.bins / math.pi)):
+        settings[number] = float(value)
+    block = 256
+    with torch.cuda.device_of(rates):
+        kernels.place[(-(-len(rates) // block),)](
+            rates, keys, places, settings, len(rates), bins.bins - 1, block
+        )
+    return keys, places
+
+
+def add_by_kernel(sums: Any, students: InOrder, target: Any) -> Any:
+    """Add students to the sums of their bins; return the farthest's squared distance.
+
+    For GPUs that multiply float64 matrices (Hopper), by one kernel. Each program takes up to
+    ``PIECE`` students of one bin. Their states are fetched by the order of the bins, and go from
+    memory straight into the registers of the matrix units, as float64; there the sums grow until
+    the piece is done. Nothing else is written, so the students are read once. With 25 dimensions a
+    student takes three tiles of 16 x 16 per local moment: the lower left tile is the mirror image
+    of the upper right one. A row of ones follows the dimensions, so that the same products also
+    count the students.
+
+    Parameters
+    ----------
+    sums
+        The sums of ``t^k r r'`` with ``r = (e, 1)``, changed in place. Shape ``(bins, moments,
+        dimensions + 1, dimensions + 1)``.
+    students
+        Students in the order of the bins.
+    target
+        The target, shape ``(dimensions,)``, float64.
+    """
+    import torch
+
+    bins, moments, size, _ = sums.shape
+    states, rows, starts, places, places_in_order = students
+    firsts, ends, pieces = _divide_bins(starts, len(rows))
+    scale, shift = _frame(target)
+    farthest = torch.zeros(len(firsts), dtype=torch.float64, device=sums.device)
+    for power in range(0, moments, KERNEL_MOMENTS):
+        some = sums[:, power : power + KERNEL_MOMENTS]
+        partial = sums.new_empty((len(firsts), *some.shape[1:]))
+        width = partial[0].numel()
+        with torch.cuda.device_of(sums):
+            kernels.sum_pieces[(len(firsts),)](
+                states, rows, places, firsts, ends, scale, shift, partial, farthest,
+                states.stride(0), size, some.shape[1], power, places_in_order, num_warps=1,
+            )  # fmt: skip
+            kernels.add_up[(bins, -(-width // 1024))](
+                partial, some, pieces, some.stride(0), width, 1024
+            )
+    return farthest.max()
+
+
+def _divide_bins(starts: Any, students: int) -> tuple[Any, Any, Any]:
+    """Return where pieces start and end, and which is the first piece of each bin.
+
+    ``starts`` has where each bin starts among the sorted students, then the number of students. A
+    piece is what one program takes. The number of pieces is an upper limit, so that the host need
+    not wait for the exact number; those at the end are empty.
+    """
+    import torch
+
+    bins, device = len(starts) - 1, starts.device
+    most = min(PIECE, max(SHORTEST, students // PROGRAMS))
+    counts = (starts.diff() + most - 1) // most
+    before = torch.cat((counts.new_zeros(1), counts.cumsum(0)))
+    number = torch.arange(bins + students // most, device=device)
+    bin_of = torch.searchsorted(before[1:], number, right=True)
+    inside = bin_of < bins
+    bin_of = bin_of.clamp(max=bins - 1)
+    firsts = starts[bin_of] + (number - before[bin_of]) * most
+    ends = torch.where(inside, torch.minimum(firsts + most, starts[bin_of + 1]), firsts)
+    return firsts.int(), ends.int(), before.int()
+
+
+def _frame(target: Any) -> tuple[Any, Any]:
+    """Return the scale and shift that turn a state into ``(e, 1, 0, ...)``, two tiles long."""
+    import torch
+
+    dimensions = len(target)
+    scale = torch.zeros(2 * TILE, dtype=torch.float64, device=target.device)
+    shift = torch.zeros_like(scale)
+    scale[:dimensions] = 1.0
+    shift[:dimensions] = -target
+    shift[dimensions] = 1.0
+    return scale, shift

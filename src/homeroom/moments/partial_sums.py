@@ -27,7 +27,7 @@ from numpy.polynomial import Polynomial
 from homeroom._arrays import Floats, Ints
 from homeroom.moments.rate_statistics import AbstractBins
 
-BLOCK = 1 << 19
+SUM_BLOCK = 1 << 19
 """Students that are sorted into bins at a time, which takes 30 MB."""
 
 SLAB_BYTES = 1 << 20
@@ -108,20 +108,20 @@ class PartialSums:
         """
         students = len(rates) if rows is None else len(rows)
 
-        def ordered(first: int) -> _Sorted:
-            some = slice(first, min(students, first + BLOCK))
+        def sort_block(first: int) -> _Sorted:
+            some = slice(first, min(students, first + SUM_BLOCK))
             if rows is None:
                 return _Sorted(states[some], rates[some], None, bins)
             return _Sorted(states, rates[rows[some]], rows[some], bins)
 
         with ThreadPoolExecutor(threads or CORES) as pool:
-            following = pool.submit(ordered, 0)
-            for first in range(0, students, BLOCK):
+            following = pool.submit(sort_block, 0)
+            for first in range(0, students, SUM_BLOCK):
                 block = following.result()
                 add = partial(_add, self.sums, block, target)
-                added = pool.map(add, block.shared_out(SHARES))
-                if first + BLOCK < students:  # is put in order while this one is added
-                    following = pool.submit(ordered, first + BLOCK)
+                added = pool.map(add, block.share_out(SHARES))
+                if first + SUM_BLOCK < students:  # is put in order while this one is added
+                    following = pool.submit(sort_block, first + SUM_BLOCK)
                 _count(self.counts, block)
                 self.farthest = max(self.farthest, *added)
 
@@ -147,7 +147,7 @@ class _Sorted:
         self.t = t[order]
         self.ends: Ints = np.cumsum(np.bincount(bin_of, minlength=bins.shape[0]))
 
-    def shared_out(self, shares: int) -> list[tuple[int, int]]:
+    def share_out(self, shares: int) -> list[tuple[int, int]]:
         """Return ranges of bins (first, last + 1) with about the same number of students each."""
         cuts = np.searchsorted(self.ends, np.linspace(0, self.ends[-1], shares + 1)[1:-1])
         return list(pairwise(np.unique([0, *cuts.tolist(), len(self.ends)]).tolist()))

@@ -23,7 +23,7 @@ from homeroom._arrays import Array, Floats, Ints
 from homeroom.moments.representatives import Representatives, for_matrices
 from homeroom.moments.sketch import chebyshev_nodes, lagrange
 
-NODES = 9
+NODES_PER_DOUBLING = 9
 """Nodes per doubling of the rate: enough for the same rounds as with the students themselves."""
 
 ALIKE = 1e-9
@@ -32,7 +32,7 @@ ALIKE = 1e-9
 WATCHED = 64
 """The number of farthest students per cell that are followed, for goals on the farthest student."""
 
-BLOCK = 1 << 15
+CELL_BLOCK = 1 << 15
 """The number of students who are added to the matrices at a time."""
 
 
@@ -59,7 +59,7 @@ class Cell:
     rates: Floats
 
 
-def nodes_of(rates: Floats, count: int = NODES) -> Floats:
+def nodes_of(rates: Floats, count: int = NODES_PER_DOUBLING) -> Floats:
     """Return at most ``count`` nodes for these rates, the slowest first.
 
     They are the different rates themselves if those are few, else Chebyshev points.
@@ -78,8 +78,8 @@ def cell_of(gaps: Array, rates: Floats, nodes: Floats, outputs: int = 1) -> Cell
     students, dimensions = gaps.shape[0], gaps.shape[1] // outputs
     matrices = np.zeros((len(nodes), dimensions, dimensions))
     squared = np.empty(students)
-    for first in range(0, students, BLOCK):
-        rows = slice(first, min(students, first + BLOCK))
+    for first in range(0, students, CELL_BLOCK):
+        rows = slice(first, min(students, first + CELL_BLOCK))
         block = _arrays.to_host(gaps[rows, :])
         squared[rows] = np.vecdot(block, block)
         vectors = _arrays.split_rows(block, dimensions)
@@ -118,7 +118,7 @@ def representatives(
         for own, cell in zip(nodes, cells, strict=True)
         if cell
     ]
-    runs = [_translated(run) for run in _doublings(filled)]
+    runs = [_translate(run) for run in _doublings(filled)]
     watched = parts if watch else []
     none = np.zeros((0, parts[0].gaps.shape[1]))
     return for_matrices(
@@ -134,7 +134,7 @@ def representatives(
 
 def rows_for(slowest: float, fastest: float, dimensions: int) -> int:
     """Return about how many representatives a group with such rates has."""
-    return int(NODES * (1.0 + np.log2(fastest / slowest)) * dimensions)
+    return int(NODES_PER_DOUBLING * (1.0 + np.log2(fastest / slowest)) * dimensions)
 
 
 def _doublings(
@@ -153,7 +153,7 @@ def _doublings(
     yield run
 
 
-def _translated(run: list[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
+def _translate(run: list[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
     """Return the nodes and matrices of a run of cells, on common nodes if these are fewer."""
     nodes = np.concatenate([own for own, _ in run])
     matrices = np.concatenate([own for _, own in run])
@@ -163,7 +163,7 @@ def _translated(run: list[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
     return fewer, np.tensordot(lagrange(fewer, nodes).T, matrices, axes=1)
 
 
-def sorted_into(labels: Ints, number: int) -> list[Ints]:
+def sort_into(labels: Ints, number: int) -> list[Ints]:
     """Return the numbers of the students with each label 0, 1, ..., ``number - 1``, ascending."""
     order = np.argsort(labels, kind="stable")
     return np.split(order, np.cumsum(np.bincount(labels, minlength=number))[:-1])

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from homeroom._arrays import Floats
 from homeroom.moments.sketch import lagrange
 
-MOST = 513
+MOST_DIFFERENT = 513
 """Different rates are listed if there are at most this many."""
 
 LEAST_WIDTH = 1e-9
@@ -36,7 +36,7 @@ class RateStatistics:
     slowest, fastest
         The range of their rates.
     different
-        All different rates, ascending, if there are at most ``MOST``; else ``None``.
+        All different rates, ascending, if there are at most ``MOST_DIFFERENT``; else ``None``.
     """
 
     students: int
@@ -68,14 +68,14 @@ NO_STUDENTS = RateStatistics(0, math.inf, -math.inf, np.zeros(0))
 
 
 def _different(rates: Floats) -> Floats | None:
-    """Return the different rates, ascending, or ``None`` if there are more than ``MOST``.
+    """Return the different rates, ascending, or ``None`` if there are more than ``MOST_DIFFERENT``.
 
     Usually the first rates already show that there are more.
     """
-    if len(np.unique(rates[: 8 * MOST])) > MOST:
+    if len(np.unique(rates[: 8 * MOST_DIFFERENT])) > MOST_DIFFERENT:
         return None
     different: Floats = np.unique(rates).astype(np.float64)
-    return different if len(different) <= MOST else None
+    return different if len(different) <= MOST_DIFFERENT else None
 
 
 def _together(some: Floats | None, others: Floats | None) -> Floats | None:
@@ -83,14 +83,14 @@ def _together(some: Floats | None, others: Floats | None) -> Floats | None:
     if some is None or others is None:
         return None
     different = np.union1d(some, others)
-    return different if len(different) <= MOST else None
+    return different if len(different) <= MOST_DIFFERENT else None
 
 
 Numbers: TypeAlias = npt.NDArray[np.integer[Any]]
 """The bin of each rate, as a number: 16 bits where that is enough, as they are sorted faster."""
 
 FEW_NODES = 33
-FEW, MANY = (16, 6), (8, 8)
+BINS_FOR_FEW_NODES, BINS_FOR_MANY_NODES = (16, 6), (8, 8)
 """Bins per node, and moments per bin: for up to ``FEW_NODES`` nodes, and for more.
 
 Either restores every Lagrange function to within 1e-12.
@@ -134,7 +134,7 @@ class RateBins(AbstractBins):
     @classmethod
     def for_nodes(cls, slowest: float, fastest: float, nodes: int) -> RateBins:
         """Return bins that are fine enough for so many nodes."""
-        bins_per_node, moments = FEW if nodes <= FEW_NODES else MANY
+        bins_per_node, moments = BINS_FOR_FEW_NODES if nodes <= FEW_NODES else BINS_FOR_MANY_NODES
         return cls(slowest, fastest, bins_per_node * (nodes - 1), moments)
 
     @property

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from homeroom import _arrays
 from homeroom._arrays import Floats
 
-NOTHING = 1e-14
+LEAST_EIGENVALUE = 1e-14
 """Eigenvalues below this fraction of the largest are left out: they are only rounding."""
 
 
@@ -109,7 +109,7 @@ def for_matrices(
     dimensions = matrices.shape[1]
     values, vectors = np.linalg.eigh(matrices)
     sizes = np.abs(values).reshape(-1)
-    kept = sizes > NOTHING * sizes.max(initial=0.0)
+    kept = sizes > LEAST_EIGENVALUE * sizes.max(initial=0.0)
     rows = vectors.transpose(0, 2, 1).reshape(-1, dimensions)[kept]
     gaps, rates = watched
     rows = np.sqrt(sizes[kept])[:, None] * rows

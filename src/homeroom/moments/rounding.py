@@ -102,12 +102,12 @@ class GapRounding:
             The mean squared gap before each of them, shape ``(examples,)``.
         """
         for x, scale in zip(xs, scales, strict=True):
-            added = added_by_a_round(self._rates, float(x @ x), scale)
+            added = bound_one_round(self._rates, float(x @ x), scale)
             self._rounding.show(x, self._unit**2 * added)
         self.rounds += len(xs)
 
 
-def added_by_a_round(rate: float | Floats, g: float | Floats, scale: float | Floats) -> Floats:
+def bound_one_round(rate: float | Floats, g: float | Floats, scale: float | Floats) -> Floats:
     """Return the mean squared rounding error of one round, relative to the squared precision.
 
     Parameters

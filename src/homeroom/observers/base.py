@@ -10,7 +10,7 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Array
-from homeroom._checks import InputError, InputTypeError, described
+from homeroom._checks import InputError, InputTypeError, describe_value
 from homeroom.classroom import Classroom, Example
 from homeroom.goals import ClassProgress, Knows
 from homeroom.moments import Observation
@@ -59,18 +59,12 @@ class AbstractObserver(ABC):
     and passes back: ``begin`` creates it, ``observe`` uses it, ``remember`` updates it.
     """
 
-    @property
-    def provides(self) -> frozenset[str]:
-        """The capabilities that a teacher or an engine can rely on.
+    needs_students = True
+    """Whether it looks at single students.
 
-        ``"moments"``: passes on the moments that the engine computes, with or without noise. Such
-        an observer also works with a sketch, a summary of a class without individual students.
-        ``"states"``: observes a student in a class as it would observe them alone, and only by
-        gaps, rates and squared rates. Individual lessons can then run together with one memory,
-        and ``remember`` gets outcomes whose ``example`` is ``None``. ``"answers"``: asks the
-        students questions.
-        """
-        return frozenset()
+    If not, it passes on the moments that the engine computes, with or without noise, and works with
+    a sketch, a summary of a class without individual students.
+    """
 
     @property
     def error_bounds(self) -> ObservationNoise | None:
@@ -137,12 +131,10 @@ def check_observation(observer: AbstractObserver, seen: Any, truth: Observation)
     if not isinstance(seen, Observation):
         raise InputTypeError(
             f"{method} must return an Observation, such as truth.seen_with(gaps=...), but returned "
-            f"{described(seen)}."
+            f"{describe_value(seen)}."
         )
-    # An observer that provides "states" must return all students. Another may return only some of
-    # them, or those of a live class, whose true states are not known.
-    same = "states" in observer.provides
-    students = (truth if same else seen).gaps.shape[0] if _arrays.is_array(seen.gaps) else 0
+    # It may return only some students, or those of a live class, whose true states are not known.
+    students = seen.gaps.shape[0] if _arrays.is_array(seen.gaps) else 0
     noise, square = seen.noise, (truth.width, truth.width)
     for part, values, shape in (
         ("gaps", seen.gaps, (students, truth.gaps.shape[1])),
@@ -151,15 +143,15 @@ def check_observation(observer: AbstractObserver, seen: Any, truth: Observation)
         ("noise", noise, square),
         ("target", seen.target, truth.target.shape),
     ):
-        if values is None or values is getattr(truth, part):
+        if values is None:
             continue
         if tuple(getattr(values, "shape", ())) != tuple(shape):
             raise InputError(
                 f"{method} must return `{part}` of shape {tuple(shape)}, but returned "
-                f"{described(values)}."
+                f"{describe_value(values)}."
             )
         # In a class that diverges, the truth is not finite either.
-        if not _finite(values) and _finite(truth.gaps):
+        if values is not getattr(truth, part) and not _finite(values) and _finite(truth.gaps):
             raise InputError(
                 f"{method} must return finite numbers, but `{part}` has NaN or infinity."
             )
@@ -186,7 +178,7 @@ def _positive(rates: Array) -> bool:
     return bool(_arrays.namespace(rates).max(rates) > 0.0)
 
 
-def judged_by(observer: AbstractExaminer, memory: Any) -> ClassProgress | None:
+def judge_progress(observer: AbstractExaminer, memory: Any) -> ClassProgress | None:
     """Return the progress that an observer estimates, or ``None`` if it estimates none.
 
     Raise if it returns anything else.
@@ -197,7 +189,7 @@ def judged_by(observer: AbstractExaminer, memory: Any) -> ClassProgress | None:
     if not (isinstance(judged, tuple) and len(judged) == 2):
         raise InputTypeError(
             f"{type(observer).__name__}.judged must return a ClassProgress, the mean squared "
-            f"distance and the farthest distance, or None, but returned {described(judged)}."
+            f"distance and the farthest distance, or None, but returned {describe_value(judged)}."
         )
     return ClassProgress(*judged)
 
@@ -206,9 +198,7 @@ def judged_by(observer: AbstractExaminer, memory: Any) -> ClassProgress | None:
 class ExactObserver(AbstractObserver):
     """The teacher sees every state and every rate exactly (section 3 of the paper)."""
 
-    @property
-    def provides(self) -> frozenset[str]:
-        return frozenset({"moments", "states"})
+    needs_students = False
 
     @property
     def error_bounds(self) -> ObservationNoise:

@@ -39,10 +39,6 @@ class NoisyStates(AbstractObserver):
             raise InputError(f"`law` must be 'sphere' or 'normal', but is {self.law!r}.")
 
     @property
-    def provides(self) -> frozenset[str]:
-        return frozenset({"states"})
-
-    @property
     def error_bounds(self) -> ObservationNoise:
         # A normal error has no greatest length.
         return ObservationNoise(states=self.delta if self.law == "sphere" else math.inf)
@@ -80,9 +76,7 @@ class NoisyMoments(AbstractObserver):
     def __post_init__(self) -> None:
         not_negative(self.delta, "delta", example="0.1")
 
-    @property
-    def provides(self) -> frozenset[str]:
-        return frozenset({"moments"})
+    needs_students = False
 
     @property
     def error_bounds(self) -> ObservationNoise:
@@ -143,11 +137,6 @@ class RateHistory(AbstractObserver):
         not_negative(self.sigma, "sigma", example="0.05")
         if self.weights not in ("history", "known"):
             raise InputError(f"`weights` must be 'history' or 'known', but is {self.weights!r}.")
-
-    @property
-    def provides(self) -> frozenset[str]:
-        # From past draws, weights and magnitudes depend on who else is in the class.
-        return frozenset({"states"} if self.weights == "known" else ())
 
     @property
     def error_bounds(self) -> ObservationNoise | None:

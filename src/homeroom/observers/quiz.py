@@ -254,10 +254,6 @@ class QuizObserver(AbstractExaminer):
             )
 
     @property
-    def provides(self) -> frozenset[str]:
-        return frozenset({"answers"})
-
-    @property
     def is_live(self) -> bool:
         return self.live
 
@@ -323,9 +319,13 @@ class QuizObserver(AbstractExaminer):
             gaps=_arrays.like(gaps, truth.gaps),
             rates=_arrays.like(quiz.rates, truth.rates),
             gentle=quiz.gentle,
-            ready=quiz.moments,
             memory=quiz,
-            outlook=ItemOutlook(lambda items: quiz.right(items)[quiz.trusted], quiz.helps),
+            outlook=ItemOutlook(
+                lambda items: quiz.right(items)[quiz.trusted],
+                quiz.helps,
+                lambda: quiz.setup.coverage,
+                quiz.moments,
+            ),
             notes={"items asked": heard} if heard else {},
         )
 
@@ -400,7 +400,9 @@ class QuizObserver(AbstractExaminer):
         """
         if students is None:
             return logs.plain(memory.log)
-        return logs.plain(logs.of_students(memory.log, _checks.chosen(students, memory.students)))
+        return logs.plain(
+            logs.of_students(memory.log, _checks.check_students(students, memory.students))
+        )
 
     def _count(self, memory: QuizState) -> int:
         """Return how many items to ask now: the pre-test at first, then ``answers`` per round."""
@@ -461,6 +463,8 @@ class QuizObserver(AbstractExaminer):
             practice=self.practice,
             usual=self._usual(),
             lapse=self.lapse,
+            on_map=self.items is not None,
+            people=self.live,
         )
 
     def _confused_choices(self) -> tuple[Floats, Floats, Ints, Ints]:
@@ -529,6 +533,8 @@ class QuizObserver(AbstractExaminer):
             practice=self.practice,
             usual=self._usual(),
             lapse=self.lapse,
+            on_map=self.items is not None,
+            people=self.live,
         )
 
     def _pool(self, dimensions: int) -> ItemPool:

@@ -1,52 +1,48 @@
-"""A self-contained HTML page: text, tables and pictures in one file."""
+"""A self-contained HTML page: text, tables, pictures, maps and letters in one file.
+
+A page is data, which the viewer shows: a script and a style that are built from ``web/``, beside
+the pages of the live classroom.
+"""
 
 from __future__ import annotations
 
 import io
+import json
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from hashlib import sha256
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from homeroom._checks import InputError
+from homeroom._version import VERSION
 from homeroom.plots.style import look
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_STYLE = """
-:root { color-scheme: light; }
-* { box-sizing: border-box; }
-body { font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif;
-       color: #1c1c1c; background: #f6f7f8; margin: 0; padding: 2rem 1rem; }
-main { max-width: 58rem; margin: 0 auto; background: #fff; border-top: 6px solid #0072b2;
-       border-radius: 6px; padding: 2.2rem clamp(1.1rem, 5vw, 3.2rem) 2.4rem;
-       box-shadow: 0 1px 3px rgb(0 0 0 / 12%); }
-h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 .6rem; }
-h2 { font-size: 1.25rem; margin: 2.4rem 0 .5rem; }
-p { max-width: 44rem; margin: .5rem 0 1rem; }
-dl { display: flex; flex-wrap: wrap; gap: .8rem; margin: 1.4rem 0; padding: 0; }
-dl > div { flex: 1 1 9rem; background: #f1f6fa; border-radius: 6px; padding: .8rem 1rem;
-           display: flex; flex-direction: column-reverse; justify-content: flex-end; }
-dt { color: #4a4a4a; font-size: .9rem; }
-dd { margin: 0; font-size: 1.7rem; font-weight: 600; line-height: 1.25; color: #00568a;
-     font-variant-numeric: tabular-nums; }
-.wide { overflow-x: auto; margin: 1rem 0; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; min-width: 60%; }
-th, td { padding: .45rem 0 .45rem 1.6rem; text-align: right; border-bottom: 1px solid #e3e3e3; }
-th:first-child { text-align: left; padding-left: 0; }
-thead th { font-weight: 600; border-bottom: 2px solid #8a8a8a; vertical-align: bottom; }
-tbody th { font-weight: 400; }
-table.words td, table.words th { text-align: left; vertical-align: top; font-size: .92rem; }
-td.best { font-weight: 700; color: #00568a; }
-.gallery { display: grid; grid-template-columns: repeat(auto-fill, minmax(20rem, 1fr));
-           grid-auto-flow: dense; gap: 0 1.6rem; }
-.gallery .broad { grid-column: 1 / -1; }
-figure { margin: 1.2rem 0 1.8rem; } figure img { display: block; width: 100%; height: auto; }
-figcaption, footer { color: #4a4a4a; font-size: .92rem; max-width: 44rem; }
-figcaption { margin-top: .4rem; }
-footer { margin-top: 2.6rem; padding-top: 1rem; border-top: 1px solid #e3e3e3; }
-@media print { body { background: #fff; padding: 0; } main { box-shadow: none; } }
+VIEWER = Path(__file__).parents[1] / "live" / "static" / "viewer"
+"""The folder with the script and the style of the viewer."""
+
+DOCUMENT = """<!doctype html>
+<html lang="{language}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body>
+<div id="page"></div>
+<noscript><p>This page needs JavaScript. Please switch it on.</p></noscript>
+<script type="application/json" id="page-data">{data}</script>
+<script type="module">{script}</script>
+</body>
+</html>
 """
 
 
@@ -55,29 +51,31 @@ class Page:
 
     >>> page = Page("A lesson")
     >>> page.text("All students reached the goal.")
-    >>> "<h1>A lesson</h1>" in page.html()
-    True
+    >>> page.parts
+    [{'kind': 'text', 'text': 'All students reached the goal.'}]
     """
 
     def __init__(self, title: str, *, language: str = "en") -> None:
         self.title = title
         self.language = language
-        self._parts: list[str] = []
+        self.parts: list[dict[str, Any]] = []
+        self.footer_text = f"Made by homeroom {VERSION}."
+
+    def add(self, kind: str, **values: Any) -> None:
+        """Add a part that the viewer knows by its kind; ``web/src/viewer/page.ts`` lists all."""
+        self.parts.append({"kind": kind, **values})
 
     def heading(self, text: str) -> None:
         """Add a heading."""
-        self._parts.append(f"<h2>{escape(text)}</h2>")
+        self.add("heading", text=text)
 
     def text(self, text: str) -> None:
         """Add a paragraph."""
-        self._parts.append(f"<p>{escape(text)}</p>")
+        self.add("text", text=text)
 
     def numbers(self, named: Iterable[tuple[str, str]]) -> None:
         """Add a few prominent numbers, each with its name."""
-        cards = "".join(
-            f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in named
-        )
-        self._parts.append(f"<dl>{cards}</dl>")
+        self.add("numbers", named=list(named))
 
     def table(
         self,
@@ -86,6 +84,7 @@ class Page:
         *,
         best: Iterable[tuple[int, int]] = (),
         words: bool = False,
+        curves: Mapping[tuple[int, int], tuple[Sequence[tuple[float, float]], str]] | None = None,
     ) -> None:
         """Add a table; its first column names the rows.
 
@@ -99,61 +98,60 @@ class Page:
             Cells to highlight, as (row, column), both counted from 0.
         words
             Whether the cells contain words, which are aligned left, rather than numbers.
+        curves
+            Curves below the text of cells, as points from 0 to 1 and a description, by cell.
         """
-        marked = set(best)
-        head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in header)
-        body = "".join(_row(number, row, marked) for number, row in enumerate(rows))
-        kind = ' class="words"' if words else ""
-        top = f"<thead><tr>{head}</tr></thead>" if any(header) else ""
-        table = f"<table{kind}>{top}<tbody>{body}</tbody></table>"
-        self._parts.append(f'<div class="wide">{table}</div>')
+        drawn = [
+            {"cell": cell, "points": list(points), "words": words_of}
+            for cell, (points, words_of) in (curves or {}).items()
+        ]
+        self.add(
+            "table",
+            header=list(header),
+            rows=list(rows),
+            best=list(best),
+            words=words,
+            curves=drawn,
+        )
 
     def figure(self, drawn: Figure, caption: str, *, alternative: str = "") -> None:
         """Add a picture with its caption, and an alternative text for screen readers."""
-        self._picture(_svg(drawn), caption, alternative or caption)
+        self.add("gallery", pictures=[_picture(_svg(drawn), caption, alternative)])
 
     def picture(self, path: Path, caption: str) -> None:
         """Add an ``.svg`` file with its caption."""
-        self._picture(path.read_bytes(), caption, caption)
-
-    def drawing(self, markup: str, caption: str) -> None:
-        """Add inline markup, which can react to the pointer.
-
-        ``markup`` is not escaped: the caller must escape its contents.
-        """
-        self._parts.append(
-            f'<figure class="drawn">{markup}<figcaption>{escape(caption)}</figcaption></figure>'
-        )
+        self.add("gallery", pictures=[_picture(path.read_bytes(), caption)])
 
     def gallery(self, pictures: Iterable[tuple[Path, str, bool]]) -> None:
         """Add ``.svg`` files side by side with captions; broad ones get their own row."""
-        self._parts.append('<div class="gallery">')
-        for path, caption, broad in pictures:
-            self._picture(path.read_bytes(), caption, caption, ' class="broad"' if broad else "")
-        self._parts.append("</div>")
-
-    def _picture(self, svg: bytes, caption: str, alternative: str, kind: str = "") -> None:
-        """Add a picture; ``kind`` is an attribute of its HTML element."""
-        # An image, not inline markup: the identifiers of two drawings would clash.
-        data = b64encode(svg).decode("ascii")
-        self._parts.append(
-            f'<figure{kind}><img alt="{escape(alternative, quote=True)}" '
-            f'src="data:image/svg+xml;base64,{data}">'
-            f"<figcaption>{escape(caption)}</figcaption></figure>"
-        )
+        shown = [
+            _picture(path.read_bytes(), caption, broad=broad) for path, caption, broad in pictures
+        ]
+        self.add("gallery", pictures=shown)
 
     def footer(self, text: str) -> None:
-        """Add a line at the bottom."""
-        self._parts.append(f"<footer>{escape(text)}</footer>")
+        """Set the line at the bottom; by default it states the version of homeroom."""
+        self.footer_text = text
 
     def html(self) -> str:
-        """Return the page as text."""
-        body = "\n".join(self._parts)
-        return (
-            f'<!doctype html>\n<html lang="{self.language}">\n<head>\n<meta charset="utf-8">\n'
-            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-            f"<title>{escape(self.title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
-            f"<main>\n<h1>{escape(self.title)}</h1>\n{body}\n</main>\n</body>\n</html>\n"
+        """Return the page as text.
+
+        Only its own script and style may run, and nothing may be loaded.
+        """
+        script, style = read_viewer()
+        data = {"title": self.title, "parts": self.parts, "footer": self.footer_text}
+        policy = (
+            f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
+            "img-src data:; base-uri 'none'; form-action 'none'"
+        )
+        content = json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+        return DOCUMENT.format(
+            language=escape(self.language),
+            title=escape(self.title),
+            policy=policy,
+            style=style,
+            script=script,
+            data=content.replace("<", "\\u003c"),  # so that no text ends the script
         )
 
     def write(self, path: Path) -> None:
@@ -161,13 +159,37 @@ class Page:
         path.write_text(self.html(), encoding="utf-8")
 
 
-def _row(number: int, row: Sequence[str], marked: set[tuple[int, int]]) -> str:
-    """Return a row of a table as HTML, with the cells in ``marked`` highlighted."""
-    cells = [f'<th scope="row">{escape(row[0])}</th>']
-    for column, cell in enumerate(row[1:], start=1):
-        kind = ' class="best"' if (number, column) in marked else ""
-        cells.append(f"<td{kind}>{escape(cell)}</td>")
-    return f"<tr>{''.join(cells)}</tr>"
+@cache
+def read_viewer() -> tuple[str, str]:
+    """Return the script and the style of the viewer."""
+    try:
+        return (
+            (VIEWER / "viewer.js").read_text(encoding="utf-8"),
+            (VIEWER / "viewer.css").read_text(encoding="utf-8"),
+        )
+    except FileNotFoundError:
+        raise InputError(
+            "The page cannot be written, as the viewer is not built: run `make web` in the sources "
+            "of homeroom, or install a released version."
+        ) from None
+
+
+def _digest(text: str) -> str:
+    """Return the hash of a script or a style, as the Content-Security-Policy expects it."""
+    return "sha256-" + b64encode(sha256(text.encode("utf-8")).digest()).decode("ascii")
+
+
+def _picture(
+    svg: bytes, caption: str, alternative: str = "", *, broad: bool = False
+) -> dict[str, Any]:
+    # An image, not inline markup: the identifiers of two drawings would clash.
+    source = f"data:image/svg+xml;base64,{b64encode(svg).decode('ascii')}"
+    return {
+        "source": source,
+        "caption": caption,
+        "alternative": alternative or caption,
+        "broad": broad,
+    }
 
 
 def _svg(drawn: Figure) -> bytes:

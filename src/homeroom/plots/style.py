@@ -98,9 +98,9 @@ def drawing(ax: Axes | None) -> Iterator[Axes]:
     _notebook.show(drawn)
 
 
-def picture(draw: Callable[[Axes], object]) -> Figure:
-    """Return a figure with one pair of axes, which a function draws on."""
-    drawn, ax = panel()
+def picture(draw: Callable[[Axes], object], width: float = 5.0, height: float = 3.2) -> Figure:
+    """Return a figure of a size in inches with one pair of axes, which a function draws on."""
+    drawn, ax = panel(width, height)
     draw(ax)
     return drawn
 

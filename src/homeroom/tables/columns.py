@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from importlib.resources import files
 from typing import TypeAlias
 
-from homeroom.tables.table import AbstractTable, is_number
+from homeroom.tables.table import Table, is_number
 from homeroom.tables.text import tidy
 from homeroom.tables.times import is_date
 
@@ -17,28 +19,17 @@ ColumnNames: TypeAlias = Mapping[str, Sequence[str]]
 """For each part of a table, such as student or answer, the names of its column, best first."""
 
 
-EXPERTS = frozenset({"label", "labels", "truth", "expert", "key", "answerkey", "gold", "solution"})
-"""The names of the row with the expert's answers, in a table with one row per annotator."""
+@cache
+def aliases(kind: str) -> Mapping[str, tuple[str, ...]]:
+    """Return the names of columns of one kind of table, by part, as :func:`normalized` writes them.
 
+    They are in ``aliases.toml``: answers, quiz, names, rows, about.
 
-_FULL = (
-    "nickname name student studentname fullname pupil learner schüler schülerin schülername kind "
-    "élève eleve nom nomcomplet alumno alumna estudiante nombre nombrecompleto alunno alunna "
-    "studente nome nomecompleto aluno aluna leerling naam uczeń elev namn navn nimi név jméno "
-    "öğrenci adsoyad adısoyadı adisoyadi isim "
-    "ученик фио 氏名 名前 お名前 姓名 生徒 生徒名 学生 이름 성명 학생"
-)
-_GIVEN = (
-    "preferredgivenname preferredfirstname givenname firstname forename vorname rufname prénom "
-    "prenom voornaam imię förnamn fornavn etunimi keresztnév křestníjméno имя ad adı adi 名"
-)
-_FAMILY = (
-    "preferredfamilyname familyname lastname surname nachname familienname zuname "
-    "nomdefamille apellido apellidos cognome sobrenome apelido achternaam nazwisko efternamn "
-    "etternavn efternavn sukunimi vezetéknév příjmení фамилия soyad soyadı soyadi soyisim 姓 성"
-)
-FULL_NAME, GIVEN_NAME, FAMILY_NAME = (tuple(words.split()) for words in (_FULL, _GIVEN, _FAMILY))
-"""The names of columns with the names of people, best first, as :func:`normalized` writes them."""
+    >>> aliases("answers")["student"][:2]
+    ('student', 'studentid')
+    """
+    known = tomllib.loads(files("homeroom.tables").joinpath("aliases.toml").read_text("utf-8"))
+    return {part: tuple(map(normalized, names.split())) for part, names in known[kind].items()}
 
 
 def normalized(name: str) -> str:
@@ -50,6 +41,12 @@ def normalized(name: str) -> str:
     'anonstudentid'
     """
     return re.sub(r"[\s_.\-]+", "", tidy(name)).lower().replace("\u0307", "")
+
+
+FULL_NAME, GIVEN_NAME, FAMILY_NAME = (
+    aliases("names")[part] for part in ("full", "given", "family")
+)
+"""The names of columns with the names of people, best first."""
 
 
 def normalized_header(row: Sequence[str]) -> list[str]:
@@ -148,20 +145,6 @@ class ColumnContent:
         return self.share(_FILE.search) > 0.9
 
 
-def contents(table: AbstractTable, wanted: Sequence[int]) -> list[ColumnContent]:
-    """Return what the first ``FIRST_ROWS`` rows of the columns at these positions look like.
-
-    Clears ``table.dropped``, because the rows will be read again.
-    """
-    if not wanted:
-        return []
-    cells: list[list[str]] = [[] for _ in wanted]
-    rows = 0
-    for texts in table.chunks(wanted):
-        rows += len(texts[0])
-        for own, column in zip(cells, texts, strict=True):
-            own += [text.strip() for text in column if text.strip()]
-        if rows >= FIRST_ROWS:
-            break
-    table.dropped.clear()
-    return [ColumnContent(own[:FIRST_ROWS]) for own in cells]
+def contents(table: Table, wanted: Sequence[int]) -> list[ColumnContent]:
+    """Return what the first ``FIRST_ROWS`` rows of the columns at these positions look like."""
+    return [ColumnContent([*filter(None, table.texts(at, FIRST_ROWS))]) for at in wanted]

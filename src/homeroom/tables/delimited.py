@@ -3,50 +3,43 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from copy import copy
-from io import StringIO
-from itertools import chain, islice, pairwise, takewhile
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from homeroom._checks import InputError
-from homeroom.tables.table import (
-    FIRST_LINES,
-    AbstractTable,
-    Columns,
-    ReportFraction,
-    check_width,
-    is_below_title,
-    rows_per_chunk,
-)
+from homeroom.tables.table import FIRST_LINES, MAX_CELL, Table, check_width, is_below_title
 from homeroom.tables.text import (
     DELIMITERS,
+    MAX_LINE,
     announced_delimiter,
     decoded,
     delimiter_of,
     encoding_of,
-    lines,
 )
 
-if TYPE_CHECKING:
-    from _csv import Reader
+BLANK = 1 << 10
+BLOCK = 1 << 24
+"""How much of a file is split into cells at a time, 16 MiB.
 
-CHARACTERS = 1 << 23
-"""How many characters are held at a time, apart from the last ``STEP`` rows."""
-
-STEP = 64
-"""How many rows are read between two checks of their length."""
+The first ``BLANK`` bytes show if it has rows.
+"""
 
 OTHER_WIDTH = "rows with more or fewer cells than the header"
 """The reason for which such rows are counted as dropped."""
 
 
-class DelimitedTable(AbstractTable):
-    """A table as text.
+def read_text(path: Path, encoding: str | None = None, *, quotes: bool = True) -> Table:
+    """Return a table as text.
 
     The header is the first line that is not blank, a comment, a title, or one such as ``sep=;``.
+    pyarrow splits the rows. Where quotation marks may be wrong, Python's ``csv`` does, which is
+    slower and finds the line of a mark that is never closed.
 
     Parameters
     ----------
@@ -54,153 +47,201 @@ class DelimitedTable(AbstractTable):
         The file.
     encoding
         Its encoding, if it should not be detected.
-    progress
-        Called with the fraction that has been read.
     quotes
         Whether cells may be enclosed in quotation marks; if not, these are ordinary characters.
     """
+    data, notes = _utf_8(path, encoding)
+    lines = _Lines(path, data)
+    head = _read_head(lines, quotes=quotes)
+    check_width(path, len(head.header))
+    if head.titles:
+        notes.append(f"the header is in line {head.titles + 1}, below a title")
+    table = Table.of_rows(
+        path, head.header, [], notes=notes, delimiter=head.delimiter, comment=head.comment
+    )
+    rest = memoryview(data)[lines.consumed :]
+    has_quotes = quotes and b'"' in data
+    if head.delimiter is None:
+        _fill(table, [line.split() for line in lines])
+    elif (has_quotes and _has_stray_quotes(rest, head.delimiter)) or not _fill_fast(
+        table, rest, has_quotes=has_quotes
+    ):
+        _fill(table, list(_split(lines, head.delimiter, quotes=quotes)))
+    return table
 
-    def __init__(
-        self,
-        path: Path,
-        encoding: str | None = None,
-        progress: ReportFraction | None = None,
-        *,
-        quotes: bool = True,
-    ) -> None:
+
+def _utf_8(path: Path, encoding: str | None) -> tuple[bytes, list[str]]:
+    """Return a file as UTF-8, and a note if it is in another encoding."""
+    data = path.read_bytes()
+    if encoding is None and data.isascii() and b"\0" not in data:
+        return data, []
+    name = encoding_of(path, encoding)
+    return (
+        data if name == "utf-8" else data.decode(name).encode(),
+        [] if name.startswith("utf") else [f"text as {name}"],
+    )
+
+
+class _Lines:
+    """The lines of a text, and how many of its lines and bytes were read."""
+
+    def __init__(self, path: Path, data: bytes) -> None:
         self.path = path
-        self.quotes = quotes
-        self.dropped = Counter()
-        self.encoding = encoding_of(path, encoding)
-        self.notes = [] if self.encoding.startswith("utf") else [f"text as {self.encoding}"]
-        self._progress = progress
-        self._has_header = True
-        self._characters = self._done = self._rows_read = 0
-        self.delimiter: str | None = ""  # not known yet
-        self.header = []
-        self._titles = 0  # the number of lines above the header, if there is a title
-        with self._open() as file:
-            self._titles = title_lines(islice(lines(file, path, lambda _: None), FIRST_LINES))
-        if self._titles:
-            self.notes.append(f"the header is in line {self._titles + 1}, below a title")
-        with self._open() as file:
-            self.header = next(iter(self._next_rows(self._rows(file), most=1)), [])
-        check_width(path, len(self.header))
+        self.number = self.consumed = 0
+        rest = io.TextIOWrapper(io.BytesIO(data), "utf-8", newline="")
+        self.first = list(islice(rest, FIRST_LINES))
+        self._all = chain(self.first, rest)
 
-    def without_header(self, *, skip_first: bool = False) -> DelimitedTable:
-        """Return the same table with columns named 1, 2, ...; its first line becomes a row.
+    def __iter__(self) -> Iterator[str]:
+        return self
 
-        With ``skip_first`` the first line is skipped instead.
-        """
-        bare = copy(self)
-        bare.header = [str(number + 1) for number in range(len(self.header))]
-        bare._has_header = skip_first
-        return bare
-
-    def last_comment(self) -> list[str]:
-        """Return the cells of the last comment at the top, as in ``# table: student,item,answer``.
-
-        Text before the last colon is left out, and so are quotation marks; one empty cell if there
-        is no comment.
-        """
-        with self._open() as file:
-            top = takewhile(_is_blank_or_comment, lines(file, self.path, lambda _: None))
-            comment = "".join([line for line in top if line.strip()][-1:])
-        return comment.lstrip("#").rpartition(":")[2].replace('"', "").split(self.delimiter)
-
-    def chunks(self, wanted: Sequence[int]) -> Iterator[Columns]:
-        """Yield the columns at the wanted positions, some rows at a time."""
-        self._done, self._rows_read = 0, int(self._has_header)
-        with self._open() as file:
-            rows = self._rows(file)
-            if self._has_header:
-                next(rows, None)
-            while some := self._next_rows(rows, rows_per_chunk(len(self.header))):
-                kept = self._of_right_width(some)
-                yield [[row[place] for row in kept] for place in wanted]
-
-    def _open(self) -> TextIO:
-        return self.path.open(encoding=self.encoding, newline="")
-
-    def _rows(self, file: TextIO) -> Iterator[list[str]]:
-        """Return the cells of each row, from the header on.
-
-        The first call detects the delimiter; ``None`` is white space.
-        """
-        found = islice(lines(file, self.path, self._count), self._titles, None)
-        first, announced, _ = _first_of(found)
-        if self.delimiter == "":
-            self.delimiter = announced or delimiter_of(first, quotes=self.quotes)
-        content = chain([first], found)
-        if self.delimiter is None:
-            return map(str.split, content)
-        return self._reader(content, self.delimiter)
-
-    def _reader(self, content: Iterable[str], delimiter: str) -> Reader:
-        return csv.reader(
-            content,
-            delimiter=delimiter,
-            quoting=csv.QUOTE_MINIMAL if self.quotes else csv.QUOTE_NONE,
-            skipinitialspace=True,
-            strict=True,  # otherwise a stray quotation mark would swallow rows silently
-        )
-
-    def _next_rows(self, rows: Iterator[list[str]], most: int) -> list[list[str]]:
-        """Return at most ``most`` of the next rows; fewer if they have many characters."""
-        some: list[list[str]] = []
-        self._characters = 0
-        try:
-            while len(some) < most and self._characters <= CHARACTERS:
-                before = len(some)
-                some.extend(
-                    islice(rows, min(STEP, most - len(some)))
-                )  # keeps the rows before an error
-                if len(some) == before:
-                    break
-        except csv.Error as reason:
-            line = self._line_of(self._rows_read + len(some))
+    def __next__(self) -> str:
+        line = next(self._all)
+        if len(line) > MAX_LINE:
             raise InputError(
-                f"{self.path} cannot be read as a table from line {line} on: {reason}.{self._hint}"
-            ) from None
-        self._rows_read += len(some)
-        return some
+                f"{self.path} has a line of more than {MAX_LINE} characters: it is not a table."
+            )
+        self.number += 1
+        self.consumed += len(line) if line.isascii() else len(line.encode())
+        return line
 
-    def _line_of(self, row: int) -> int:
-        """Return the line of the file in which a row begins; reads the file again up to it."""
-        with self._open() as file:
-            found = islice(lines(file, self.path, lambda _: None), self._titles, None)
-            first, _, skipped = _first_of(found)
-            reader = self._reader(chain([first], found), self.delimiter or ",")
-            for _row in islice(reader, row):
-                pass
-        return self._titles + skipped + reader.line_num + 1
 
-    @property
-    def _hint(self) -> str:
-        """What to do about quotation marks that do not match."""
-        if not self.quotes:
-            return ""
-        return (
-            " Is there a quotation mark that is never closed, or one within a cell? Leave it out, "
-            'or double it, as in "a 5"" nail"; or, if none of them encloses a cell of answers or '
-            "labels, read them as letters: quotes=False (--no-quotes)."
+class _Head(NamedTuple):
+    """What is above the rows: header, delimiter, number of lines of the title, last comment."""
+
+    header: list[str]
+    delimiter: str | None
+    titles: int = 0
+    comment: str = ""
+
+
+def _read_head(lines: _Lines, *, quotes: bool) -> _Head:
+    """Return what is above the rows, whose lines are then the next ones."""
+    titles = title_lines(lines.first)
+    announced, comment = None, ""
+    for line in islice(lines, titles, None):
+        if _is_blank_or_comment(line):
+            comment = line if line.strip() else comment
+        elif announced is None and (mark := announced_delimiter(line)):
+            announced = mark
+        else:
+            delimiter = announced or delimiter_of(line, quotes=quotes)
+            cells = line.split()
+            if delimiter is not None:
+                cells = next(_split(lines, delimiter, quotes=quotes, before=line))
+            return _Head(cells, delimiter, titles, comment)
+    return _Head([], announced or ",")
+
+
+def _split(
+    lines: _Lines, delimiter: str, *, quotes: bool, before: str | None = None
+) -> Iterator[list[str]]:
+    """Yield the cells of each row; ``before`` is the first line, if it was read already.
+
+    Raises
+    ------
+    ValueError
+        If a quotation mark is never closed, or is followed by text: the line, and what to do.
+    """
+    reader = csv.reader(
+        lines if before is None else chain([before], lines),
+        delimiter=delimiter,
+        quoting=csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE,
+        skipinitialspace=True,
+        strict=True,  # otherwise a stray quotation mark would swallow rows silently
+    )
+    first = lines.number + (before is None)
+    try:
+        for row in reader:
+            yield row
+            first = lines.number + 1
+    except csv.Error as reason:
+        raise InputError(
+            f"{lines.path} cannot be read as a table from line {first} on: {reason}."
+            f"{ABOUT_QUOTES if quotes else ''}"
+        ) from None
+
+
+ABOUT_QUOTES = (
+    " Is there a quotation mark that is never closed, or one within a cell? Leave it out, "
+    'or double it, as in "a 5"" nail"; or, if none of them encloses a cell of answers or '
+    "labels, read them as letters: quotes=False (--no-quotes)."
+)
+"""What to do about quotation marks that do not match."""
+
+
+def _fill(table: Table, rows: list[list[str]]) -> None:
+    """Put rows into an empty table; those of another width are counted, unless they are blank."""
+    width = len(table.header)
+    kept = [row for row in rows if len(row) == width]
+    others = sum(1 for row in rows if len(row) != width and any(map(str.strip, row)))
+    table.dropped += Counter({OTHER_WIDTH: others})  # leaves out a count of zero
+    table.columns = Table.of_rows(table.path, table.header, kept).columns
+
+
+def _fill_fast(table: Table, data: memoryview, *, has_quotes: bool) -> bool:
+    """Put the rows of a text into an empty table; return whether pyarrow could split them."""
+    import pyarrow
+    from pyarrow import compute
+    from pyarrow import csv as arrow_csv
+
+    others: list[str] = []
+
+    def skip_row(row: Any) -> str:
+        others.append(row.text)
+        return "skip"
+
+    if not bytes(data[:BLANK]).strip():
+        return not bytes(data).strip()
+    names = [str(place) for place in range(len(table.header))]
+    try:
+        found = arrow_csv.read_csv(
+            pyarrow.BufferReader(data),
+            arrow_csv.ReadOptions(column_names=names, block_size=BLOCK),
+            arrow_csv.ParseOptions(
+                delimiter=table.delimiter,
+                quote_char='"' if has_quotes else False,
+                newlines_in_values=has_quotes,
+                invalid_row_handler=skip_row,
+            ),
+            arrow_csv.ConvertOptions(
+                column_types=dict.fromkeys(names, pyarrow.large_string()),
+                strings_can_be_null=False,
+            ),
         )
+    except pyarrow.ArrowException:
+        return False
+    if has_quotes:
+        several_lines = (compute.match_substring(one, "\n") for one in found.columns)
+        if any('"' in row for row in others) or any(map(_any, several_lines)):
+            return False
+    lengths = (compute.max(compute.binary_length(one)).as_py() for one in found.columns)
+    if max((length or 0 for length in lengths), default=0) > MAX_CELL:
+        return False
+    blank = f"{table.delimiter} \t"
+    table.dropped += Counter({OTHER_WIDTH: sum(1 for row in others if row.strip(blank))})
+    table.columns = found.columns
+    return True
 
-    def _count(self, length: int) -> None:
-        """Count the characters that were read, and report about which part of the file that is."""
-        self._characters += length
-        self._done += length
-        if self._progress is not None:
-            self._progress(min(1.0, self._done / max(1, self.path.stat().st_size)))
 
-    def _of_right_width(self, rows: list[list[str]]) -> list[list[str]]:
-        """Return the rows as wide as the header; count the others as dropped, except empty ones."""
-        width = len(self.header)
-        kept = [row for row in rows if len(row) == width]
-        if len(kept) < len(rows):
-            others = sum(1 for row in rows if len(row) != width and any(row))
-            self.dropped += Counter({OTHER_WIDTH: others})  # leaves out a count of zero
-        return kept
+def _any(values: Any) -> bool:
+    from pyarrow import compute
+
+    return bool(compute.any(values).as_py())
+
+
+def _has_stray_quotes(data: memoryview, delimiter: str) -> bool:
+    """Return whether the quotation marks of a text may not match.
+
+    Each is beside a delimiter, another quotation mark or the end of a line, and their number is
+    even; otherwise they have to be looked at one by one.
+    """
+    text = np.frombuffer(data, dtype=np.uint8)
+    marks = np.flatnonzero(text == ord('"'))
+    beside = np.isin(np.arange(256), [*f'"\r\n{delimiter}'.encode()])
+    before = beside[text[marks - 1]] | (marks == 0)
+    after = beside[text[np.minimum(marks + 1, len(text) - 1)]]
+    return len(marks) % 2 == 1 or not (before | after).all()
 
 
 def rows_in(data: bytes, *, skip_title: bool = False) -> Iterator[list[str]]:
@@ -220,20 +261,16 @@ def rows_in(data: bytes, *, skip_title: bool = False) -> Iterator[list[str]]:
     >>> list(rows_in(b"name;seat\n\nAda;1\n"))
     [['name', 'seat'], ['Ada', '1']]
     """
-    file = StringIO(decoded(data), newline="")
+    lines = list(io.StringIO(decoded(data), newline=""))
     if skip_title:
-        titles = title_lines(islice(file, FIRST_LINES))
-        file.seek(0)
-        for _ in range(titles):
-            file.readline()
-    start = file.tell()
-    first = file.readline()
-    delimiter = announced_delimiter(first)
+        lines = lines[title_lines(lines[:FIRST_LINES]) :]
+    delimiter = announced_delimiter(lines[0]) if lines else ","
     if delimiter is None:
-        delimiter = max(",;\t", key=first.count)
-        file.seek(start)
+        delimiter = max(",;\t", key=lines[0].count)
+    else:
+        lines = lines[1:]
     try:
-        yield from filter(any, csv.reader(file, delimiter=delimiter))
+        yield from filter(any, csv.reader(lines, delimiter=delimiter))
     except csv.Error as reason:
         raise InputError(str(reason)) from None
 
@@ -255,26 +292,20 @@ def title_lines(first: Iterable[str]) -> int:
         delimiter = max(DELIMITERS, key=line.count)
         cells = [cell.strip() for cell in line.split(delimiter)]
         if len(cells) > 1 and all(cells):
-            above = [each.split(delimiter) for n, each in rows if n < number]
+            top = [each for n, each in rows if n < number]
             as_wide = line.count(delimiter) == following.count(delimiter)
-            if is_below_title(cells, above) and as_wide and not is_announced:
+            # In `a,b` above `c,d;e;f`, the semicolons are within a cell.
+            others = [mark for mark in DELIMITERS if mark != delimiter]
+            within = any(0 < line.count(m) == each.count(m) for m in others for each in top)
+            above = [each.split(delimiter) for each in top]
+            if is_below_title(cells, above) and as_wide and not (is_announced or within):
                 return number
     return 0
 
 
-def _first_of(found: Iterator[str]) -> tuple[str, str | None, int]:
-    """Return the first line with cells, the announced delimiter if any, and the line's number.
-
-    Blank lines, comments and a line such as ``sep=;`` may precede it. Lines count from 0.
-    """
-    content = ((n, line) for n, line in enumerate(found) if not _is_blank_or_comment(line))
-    number, first = next(content, (0, ""))
-    announced = announced_delimiter(first)
-    if announced:
-        number, first = next(content, (0, ""))
-    return first, announced, number
-
-
 def _is_blank_or_comment(line: str) -> bool:
-    """Return whether a line is blank or a comment, as there may be above a table."""
-    return not line.strip() or line[0] == "#"
+    """Return whether a line is blank or a comment, as there may be above a table.
+
+    A number sign alone in its cell is the name of a column.
+    """
+    return not line.strip() or (line[0] == "#" and line[1:2] not in DELIMITERS)

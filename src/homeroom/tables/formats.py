@@ -1,216 +1,120 @@
-"""Tables as JSON lines and as Parquet, and the choice of the format by a file's ending."""
+"""Tables as JSON and as Parquet, and the choice of the format by a file's ending."""
 
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from homeroom._checks import InputError
-from homeroom._extras import needs
-from homeroom._files import check_file, damaged, reading
-from homeroom.tables.delimited import DelimitedTable
-from homeroom.tables.exports import json_table
-from homeroom.tables.spreadsheet import SpreadsheetTable
-from homeroom.tables.table import (
-    AbstractTable,
-    Columns,
-    ReportFraction,
-    check_width,
-    quoted,
-    refuse_too_many_lines,
-    rows_per_chunk,
-)
-from homeroom.tables.text import encoding_of, lines
+from homeroom._files import DamagedFileError, check_file, reading
+from homeroom.tables.delimited import read_text
+from homeroom.tables.nested import to_rows
+from homeroom.tables.spreadsheet import read_spreadsheet
+from homeroom.tables.table import Table, quoted, rows_of_objects
+from homeroom.tables.text import encoding_of
 
-HEADER_ROWS = 1000
-"""How many rows are searched for the names of columns, as a row may leave some out."""
+MAX_JSON = 1 << 28
+"""The largest ``.json`` file, which is read whole: 256 MiB."""
 
 
-class JsonLinesTable(AbstractTable):
-    """A file with one JSON object per line. A column that an object leaves out is blank."""
+def read_json(path: Path, encoding: str | None = None) -> Table:
+    """Return the table in a ``.json`` file, a list of objects, or with one object per line.
 
-    def __init__(
-        self, path: Path, encoding: str | None = None, progress: ReportFraction | None = None
-    ) -> None:
-        self.path = path
-        self.dropped = Counter()
-        self.encoding = encoding_of(path, encoding)
-        self.notes = [] if self.encoding.startswith("utf") else [f"text as {self.encoding}"]
-        self._progress = progress
-        found: dict[str, None] = {}
-        for _, row in islice(self._objects(), HEADER_ROWS):
-            found.update(dict.fromkeys(row))
-            check_width(path, len(found))
-        self.header = list(found)
-
-    def chunks(self, wanted: Sequence[int]) -> Iterator[Columns]:
-        """Yield the columns at the wanted positions, some rows at a time."""
-        names = [self.header[place] for place in wanted]
-        known = set(self.header)
-        objects = self._objects()
-        most = rows_per_chunk(len(wanted))
-        while some := list(islice(objects, most)):
-            for number, row in some:
-                if not row.keys() <= known:
-                    self._refuse_late_items(number, row.keys() - known)
-                    known.update(row)
-                    check_width(self.path, len(known))
-            yield [[self._text(number, row.get(name)) for number, row in some] for name in names]
-        if late := sorted(known.difference(self.header)):
-            note = (
-                f"columns left out, as no line of the first {HEADER_ROWS} has them: {quoted(late)}"
-            )
-            self.notes += [] if note in self.notes else [note]
-
-    def _objects(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Yield the number of each line that is not blank, counted from 1, and its object."""
-        size, done = max(1, self.path.stat().st_size), 0
-
-        def count(length: int) -> None:
-            nonlocal done
-            done += length
-            if self._progress is not None:
-                self._progress(min(1.0, done / size))
-
-        with self.path.open(encoding=self.encoding) as file:
-            for number, line in enumerate(lines(file, self.path, count), start=1):
-                if not line.isspace():
-                    yield number, self._object(number, line)
-
-    def _object(self, number: int, line: str) -> dict[str, Any]:
-        """Return the JSON object in a line."""
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError) as reason:
-            raise InputError(
-                f"{self.path} must have one JSON object per line, but line {number} cannot be "
-                f"read ({' '.join(str(reason).split())[:120]})."
-            ) from None
-        if not isinstance(row, dict):
-            raise InputError(
-                f"{self.path} must have one JSON object per line, as in "
-                '{"student": "Ada", "item": "moth", "answer": 1}, '
-                f"but line {number} is {type(row).__name__}."
-            )
-        return row
-
-    def _refuse_late_items(self, number: int, late: set[str]) -> None:
-        """Refuse a matrix in which a line has columns (items) that no line before it has."""
-        if self.is_matrix:
-            raise InputError(
-                f"{self.path} has {min(late)[:40]!r} in line {number}, but not in its first "
-                f"{HEADER_ROWS} lines: name every item in line 1, with null for no answer."
-            )
-
-    def _text(self, number: int, value: Any) -> str:
-        """Return a JSON value as the text of a cell; ``number`` is its line, for errors."""
-        if value is None:
-            return ""
-        if isinstance(value, bool):
-            return "true" if value else "false"
-        if isinstance(value, float) and value.is_integer():
-            return str(int(value))
-        if isinstance(value, str | int | float):
-            return str(value)
+    A column that an object leaves out is blank.
+    """
+    is_lines = path.suffix.lower() != ".json"
+    if not is_lines and path.stat().st_size > MAX_JSON:
         raise InputError(
-            f"{self.path} must hold texts and numbers, but line {number} holds "
-            f"a {type(value).__name__}."
+            f"{path} is larger than {MAX_JSON >> 20} MiB, and JSON is read whole: export .csv."
         )
+    encoding = encoding_of(path, encoding)
+    text = path.read_text(encoding=encoding)
+    found = _lines_of_json(path, text) if is_lines else _parse(path, text, "it")
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        raise InputError(
+            f"{path} must be a JSON list of objects, one per answer or as Label Studio exports "
+            f"tasks, but is {type(found).__name__}: one object per line is .jsonl."
+        )
+    notes = [] if encoding.startswith("utf") else [f"text as {encoding}"]
+    return rows_of_objects(path, to_rows(path, found), notes)
 
 
-class ParquetTable(AbstractTable):
-    """A Parquet file, whose columns are converted to text batch by batch."""
+def _lines_of_json(path: Path, text: str) -> list[Any]:
+    """Return the objects of a file with one per line."""
+    found = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line and not line.isspace():
+            row = _parse(path, line, f"line {number}")
+            if not isinstance(row, dict):
+                raise InputError(
+                    f"{path} must have one JSON object per line, as in "
+                    '{"student": "Ada", "item": "moth", "answer": 1}, '
+                    f"but line {number} is {type(row).__name__}."
+                )
+            found.append(row)
+    return found
 
-    def __init__(
-        self, path: Path, encoding: str | None = None, progress: ReportFraction | None = None
-    ) -> None:
-        self.path = path
-        self.dropped = Counter()
-        self.notes = []
-        self._progress = progress
-        with needs("Parquet files need pyarrow", "parquet", otherwise="use .csv"):
-            import pyarrow.parquet
-        self._pyarrow: Any = pyarrow
+
+def _parse(path: Path, text: str, what: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as reason:
+        why = " ".join(str(reason).split())[:120]
+        raise InputError(f"{path} must be JSON, but {what} cannot be read ({why}).") from None
+
+
+def read_parquet(path: Path) -> Table:
+    """Return the table in a Parquet file; columns of lists and the like are left out."""
+    import pyarrow
+    from pyarrow import parquet
+
+    try:
+        found = parquet.read_table(path)
+    except (pyarrow.ArrowException, OSError) as reason:
+        raise DamagedFileError(path, reason) from None
+    columns: dict[str, Any] = {}
+    others: list[str] = []
+    for name, column in zip(found.column_names, found.columns, strict=True):
         try:
-            with self._pyarrow.parquet.ParquetFile(path) as file:
-                self.header = list(file.schema_arrow.names)
-                self.rows = file.metadata.num_rows
-        except self._pyarrow.ArrowException as reason:
-            raise damaged(path, reason) from None
-        check_width(path, len(self.header))
-
-    def chunks(self, wanted: Sequence[int]) -> Iterator[Columns]:
-        """Yield the columns at the wanted positions, some rows at a time."""
-        names = [self.header[place] for place in wanted]
-        done = 0
-        try:
-            with self._pyarrow.parquet.ParquetFile(self.path) as file:
-                for batch in file.iter_batches(rows_per_chunk(len(names)), columns=names):
-                    done += batch.num_rows
-                    if self._progress is not None:
-                        self._progress(done / max(1, self.rows))
-                    yield [self._texts(batch.column(name), name) for name in names]
-        except self._pyarrow.ArrowException as reason:
-            raise damaged(self.path, reason) from None
-
-    def _texts(self, column: Any, name: str) -> list[str]:
-        """Return a column as texts; missing values are blank."""
-        try:
-            texts = column.cast(self._pyarrow.string()).to_pylist()
-        except self._pyarrow.ArrowException:
-            raise InputError(
-                f"{self.path} must hold texts and numbers, but column {name[:40]!r} holds "
-                f"{column.type}."
-            ) from None
-        return ["" if text is None else text for text in texts]
+            columns[name] = column.cast(pyarrow.large_string()).fill_null("")
+        except pyarrow.ArrowException:
+            others.append(f"{name} ({column.type})")
+    notes = [f"columns left out, as they hold neither texts nor numbers: {quoted(others)}"]
+    return Table(path, list(columns), list(columns.values()), notes if others else [])
 
 
-_FORMATS: dict[str, Callable[[Path, str | None, ReportFraction | None], AbstractTable]] = {
-    ".csv": DelimitedTable,
-    ".tsv": DelimitedTable,
-    ".tab": DelimitedTable,
-    ".txt": DelimitedTable,
-    ".jsonl": JsonLinesTable,
-    ".ndjson": JsonLinesTable,
-    ".json": json_table,
-    ".parquet": ParquetTable,
-    ".xlsx": SpreadsheetTable,
-    ".ods": SpreadsheetTable,
+_FORMATS: dict[str, Callable[..., Table]] = {
+    **dict.fromkeys((".csv", ".tsv", ".tab", ".txt"), read_text),
+    **dict.fromkeys((".jsonl", ".ndjson", ".json"), read_json),
+    ".parquet": read_parquet,
+    **dict.fromkeys((".xlsx", ".ods"), read_spreadsheet),
 }
 
 
 def open_table(
     path: Path,
     encoding: str | None = None,
-    progress: ReportFraction | None = None,
     *,
-    max_bytes: int | None = None,
-    bytes_per_line: int = 0,
     quotes: bool = True,
     sheet: str | None = None,
     what: str = "a table",
-) -> AbstractTable:
+) -> Table:
     """Return the table in a file; its ending determines the format.
 
-    A text file is refused if its lines, with ``bytes_per_line`` each, clearly exceed ``max_bytes``.
     ``sheet`` chooses a sheet of a spreadsheet. ``what`` says in errors what the file should be, as
-    in "a table of answers". For the other arguments see :class:`DelimitedTable`.
+    in "a table of answers". For the other arguments see :func:`read_text`.
     """
-    format_of = _FORMATS.get(path.suffix.lower())
+    read = _FORMATS.get(path.suffix.lower())
     check_file(path)
-    if format_of is None:
+    if read is None:
         raise InputError(
             f"{path} must end in {', '.join(_FORMATS)} to be {what}: save it as one of them."
         )
     with reading(path):
-        if max_bytes is not None and format_of in (DelimitedTable, JsonLinesTable):
-            refuse_too_many_lines(path, max_bytes, bytes_per_line)
-        if format_of is DelimitedTable:
-            return DelimitedTable(path, encoding, progress, quotes=quotes)
-        if format_of is SpreadsheetTable:
-            return SpreadsheetTable(path, encoding, progress, sheet=sheet)
-        return format_of(path, encoding, progress)
+        if read is read_text:
+            return read(path, encoding, quotes=quotes)
+        if read is read_spreadsheet:
+            return read(path, sheet)
+        return read(path) if read is read_parquet else read(path, encoding)

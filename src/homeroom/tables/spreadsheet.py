@@ -5,8 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from itertools import pairwise
@@ -16,17 +15,13 @@ from xml.parsers import expat
 
 from homeroom._checks import InputError
 from homeroom._extras import needs
-from homeroom._files import BROKEN, damaged
+from homeroom._files import BROKEN, DamagedFileError
 from homeroom.tables.delimited import rows_in
 from homeroom.tables.table import (
     FIRST_LINES,
-    AbstractTable,
-    Columns,
-    ReportFraction,
-    check_width,
+    Table,
     is_below_title,
     quoted,
-    rows_per_chunk,
     shell_word,
 )
 
@@ -47,53 +42,24 @@ METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 SHEET_PART = re.compile(r"xl/worksheets/[^/]+\.xml|content\.xml", re.IGNORECASE)
 """The parts of a file that hold cells; those of ``.ods`` are all in ``content.xml``."""
 
+ANSWERS = "RawReportData"
+"""How the sheet with the answers begins in a report of Kahoot, which has several others."""
+
 CELL = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 
 
-class SpreadsheetTable(AbstractTable):
-    """One sheet of a spreadsheet. The first row, or the first below a title, names the columns.
+def read_spreadsheet(path: Path, sheet: str | None = None) -> Table:
+    """Return one sheet of a spreadsheet; ``sheet`` is needed only where several hold a table.
 
-    Parameters
-    ----------
-    path
-        The file.
-    encoding
-        Not used: spreadsheets state their encoding.
-    progress
-        Called with the fraction that has been read.
-    sheet
-        The name of the sheet; needed only where several hold a table.
+    The first row, or the first below a title, names the columns.
     """
-
-    def __init__(
-        self,
-        path: Path,
-        encoding: str | None = None,
-        progress: ReportFraction | None = None,
-        *,
-        sheet: str | None = None,
-    ) -> None:
-        self.path = path
-        self.dropped = Counter()
-        self.notes = []
-        self._progress = progress
-        with path.open("rb") as file:
-            self._all = spreadsheet_rows(file, path.name, sheet=sheet)
-        titles = _title_rows(self._all[:FIRST_LINES])
-        self._all = self._all[titles:]
-        self.header = _filled(self._all[0]) if self._all else []
-        if titles:
-            self.notes.append(f"the header is {quoted(self.header)}, below a title")
-        check_width(path, len(self.header))
-        self.rows = max(0, len(self._all) - 1)
-
-    def chunks(self, wanted: Sequence[int]) -> Iterator[Columns]:
-        step = rows_per_chunk(len(self.header))
-        for start in range(1, len(self._all), step):
-            some = self._all[start : start + step]
-            if self._progress is not None:
-                self._progress((start - 1 + len(some)) / max(1, self.rows))
-            yield [[row[place] for row in some] for place in wanted]
+    with path.open("rb") as file:
+        rows = spreadsheet_rows(file, path.name, sheet=sheet)
+    titles = _title_rows(rows[:FIRST_LINES])
+    header = _filled(rows[titles]) if rows else []
+    notes = [f"the header is {quoted(header)}, below a title"] if titles else []
+    body = [row[: len(header)] for row in rows[titles + 1 :]]
+    return Table.of_rows(path, header, body, notes=notes)
 
 
 def spreadsheet_rows(
@@ -128,10 +94,13 @@ def spreadsheet_rows(
         chosen = [sheet] if sheet is not None and sheet in book.sheet_names else book.sheet_names
         found = {each: _texts(book.get_sheet_by_name(each).to_python()) for each in chosen}
     except (python_calamine.CalamineError, OSError, ValueError) as reason:
-        raise damaged(Path(name), reason) from None
+        raise DamagedFileError(Path(name), reason) from None
     found = {each: rows for each, rows in found.items() if rows}
     if sheet is not None and (sheet not in found or len(chosen) > 1):
         raise InputError(f"{name} has no sheet {sheet[:40]!r} with cells, but {quoted(chosen)}.")
+    for each in found:
+        if sheet is None and each.startswith(ANSWERS):
+            return found[each]
     longest = max(found, key=lambda each: len(found[each]), default="")
     if len(found) > 1 and not _are_remarks(found, besides=longest):
         option = f"choose one, as in sheet={longest!r} (--sheet {shell_word(longest)}), or save it"
@@ -231,7 +200,7 @@ def check_size(file: BinaryIO, name: str) -> None:
     except InputError:
         raise
     except (*BROKEN, expat.ExpatError, NotImplementedError, OSError, IndexError) as reason:
-        raise damaged(Path(name), reason) from None
+        raise DamagedFileError(Path(name), reason) from None
 
 
 def _unpack(

@@ -1,34 +1,24 @@
-"""What all tables have in common: a header, and columns of text that are read in chunks."""
+"""A table in memory: a header, and columns of text that pyarrow holds."""
 
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from homeroom._checks import InputError
-from homeroom._files import refuse_size
 from homeroom.tables.times import is_date
 
-Columns: TypeAlias = list[Sequence[str]]
-"""Some rows of some columns: one list of texts per column, all of the same length."""
-
-ReportFraction: TypeAlias = Callable[[float], None]
-"""Called with the fraction of a file that has been read, from 0 to 1."""
-
 MAX_COLUMNS = 100_000
-CELLS = 1 << 14
-"""How many cells are held as text at a time.
-
-The number is small because Python's garbage collector visits all of them repeatedly: with 2^14,
-2^16 and 2^18 cells, 10^6 rows take 1.5, 2.1 and 2.7 s.
-"""
-
-SAMPLE_BYTES = 1 << 20
-"""How much of a file is read to estimate its number of lines."""
+MAX_CELL = 1 << 17
+"""The longest text of a cell, 131,072 bytes: a longer one is a quotation mark never closed."""
 
 LONGEST_TO_TYPE = 200
 """The longest name that an error message shows in an option to type."""
@@ -36,39 +26,107 @@ LONGEST_TO_TYPE = 200
 FIRST_LINES = 12
 """How many lines are searched for a header below a title."""
 
-MARGIN = 1.25
-"""An estimate of memory must exceed the limit by this factor: first lines may be shorter."""
 
+@dataclass
+class Table:
+    """A table of texts.
 
-class AbstractTable(ABC):
-    """A table in a file. Only a few rows are held as text at a time.
-
-    Attributes
+    Parameters
     ----------
     path
         The file.
     header
         The names of the columns.
-    dropped
-        How many rows were left out so far, by reason.
+    columns
+        One pyarrow array of texts per column; blank cells are empty texts.
     notes
         Remarks for the user on how the file was read.
-    rows
-        The number of rows, if it is known before they are read.
-    is_matrix
-        Whether every column is an item or an annotator, so that none may be left out.
+    dropped
+        How many rows were left out, by reason.
+    delimiter, comment
+        What separates the cells of a text file (``None``: blanks), and the last comment above it.
+    program
+        The program that exported the table, if its answers were found in the program's own way.
     """
 
     path: Path
     header: list[str]
-    dropped: Counter[str]
-    notes: list[str]
-    rows: int = 0
-    is_matrix: bool = False
+    columns: list[Any]
+    notes: list[str] = field(default_factory=list)
+    dropped: Counter[str] = field(default_factory=Counter)
+    delimiter: str | None = ","
+    comment: str = ""
+    program: str | None = None
 
-    @abstractmethod
-    def chunks(self, wanted: Sequence[int]) -> Iterator[Columns]:
-        """Yield the columns at these positions, some rows at a time."""
+    def __post_init__(self) -> None:
+        check_width(self.path, len(self.header))
+
+    @classmethod
+    def of(
+        cls, path: Path, header: Sequence[str], columns: Iterable[Sequence[str]], **more: Any
+    ) -> Table:
+        """Return a table of lists of texts."""
+        return cls(path, list(header), [to_column(texts) for texts in columns], **more)
+
+    @classmethod
+    def of_rows(
+        cls, path: Path, header: Sequence[str], rows: Sequence[Sequence[str]], **more: Any
+    ) -> Table:
+        """Return a table of rows, each as wide as the header."""
+        columns = zip(*rows, strict=True) if rows else ((),) * len(header)
+        return cls.of(path, header, columns, **more)
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return len(self.columns[0]) if self.columns else 0
+
+    def texts(self, at: int, most: int | None = None) -> list[str]:
+        """Return the texts of a column, or the first ones, without blanks around them."""
+        cells: list[str] = self.columns[at].slice(0, most).to_pylist()
+        return [cell.strip() for cell in cells]
+
+    def first(self, wanted: Sequence[int], most: int) -> list[tuple[str, ...]]:
+        """Return the first rows of some columns, without blanks around texts."""
+        return list(zip(*(self.texts(at, most) for at in wanted), strict=True))
+
+    def joined(self, places: Sequence[int]) -> Any:
+        """Return names that are spread over several columns as one column."""
+        if len(places) == 1:
+            return self.columns[places[0]]
+        rows = zip(*map(self.texts, places), strict=True)
+        return to_column([" / ".join(filter(None, pieces)) for pieces in rows])
+
+    def keep(self, rows: npt.NDArray[np.bool_], why: str) -> Table:
+        """Return the table with some of its rows; the others are counted as left out."""
+        import pyarrow
+
+        mask = pyarrow.array(rows)
+        dropped = self.dropped + Counter({why: int((~rows).sum())})
+        return replace(self, columns=[one.filter(mask) for one in self.columns], dropped=dropped)
+
+    def without_header(self) -> Table:
+        """Return the same table with columns named 1, 2, ...; its first line becomes a row."""
+        columns = [[name, *self.texts(at)] for at, name in enumerate(self.header)]
+        names = [str(number + 1) for number in range(len(columns))]
+        bare = Table.of(self.path, names, columns)
+        return replace(self, header=names, columns=bare.columns, notes=list(self.notes))
+
+
+def to_column(texts: Sequence[str]) -> Any:
+    """Return texts as a column of a table."""
+    import pyarrow
+
+    return pyarrow.chunked_array([pyarrow.array(texts, pyarrow.large_string())])
+
+
+def rows_of_objects(path: Path, rows: Sequence[Mapping[str, str]], notes: list[str]) -> Table:
+    """Return the table of rows that are mappings from names of columns to texts."""
+    header = list(dict.fromkeys(chain.from_iterable(rows)))
+    check_width(path, len(header))
+    return Table.of(
+        path, header, ([row.get(name, "") for row in rows] for name in header), notes=notes
+    )
 
 
 def is_below_title(cells: Sequence[str], above: Sequence[Sequence[str]]) -> bool:
@@ -101,35 +159,16 @@ def is_number(text: str) -> bool:
     return True
 
 
-def rows_per_chunk(width: int) -> int:
-    """Return how many rows with this many cells are read at a time."""
-    return max(1, CELLS // max(1, width))
-
-
 def check_width(path: Path, width: int) -> None:
     """Refuse a table with too many columns."""
     if width > MAX_COLUMNS:
         raise InputError(f"{path} has {width} columns; at most {MAX_COLUMNS} are read.")
 
 
-def refuse_dropped_rows(table: AbstractTable) -> None:
+def refuse_dropped_rows(table: Table) -> None:
     """Refuse a table, after it was read, if any of its rows had to be left out."""
     for why, rows in table.dropped.items():
         raise InputError(f"{table.path} has {why}: {rows} of them. Correct them first.")
-
-
-def refuse_too_many_lines(path: Path, max_bytes: int, bytes_per_line: int) -> None:
-    """Refuse a text file whose lines would clearly take more memory than allowed.
-
-    The number of lines is estimated from the size of the file and its first lines. Without this
-    check, such a file would be refused only after minutes, when most of it has been read.
-    """
-    with path.open("rb") as file:
-        start = file.read(SAMPLE_BYTES)
-    lines = start.count(b"\n") + start.count(b"\r") - start.count(b"\r\n")
-    estimate = bytes_per_line * lines * path.stat().st_size / max(1, len(start))
-    if estimate > MARGIN * max_bytes:
-        refuse_size(path, estimate, max_bytes)
 
 
 def quoted(names: Sequence[str], most: int = 8) -> str:

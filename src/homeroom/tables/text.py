@@ -7,12 +7,9 @@ import io
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from io import StringIO
-from itertools import chain
 from pathlib import Path
-from typing import TextIO
 
 from homeroom._checks import InputError
 
@@ -70,15 +67,6 @@ def encoding_of(path: Path, given: str | None = None) -> str:
     with path.open("rb") as file:
         guesses = _guesses(file.read(BLOCK))
     return next(name for name in guesses if _why_not(path, name) is None)
-
-
-def lines(file: TextIO, path: Path, count: Callable[[int], None]) -> Iterator[str]:
-    """Return the lines of a file, which is read one block at a time; refuse an endless line.
-
-    ``count`` is called with the length of each block before its lines follow.
-    """
-    # StringIO splits lines and itertools chains them: no Python code runs per line.
-    return chain.from_iterable(_whole_lines(file, path, count))
 
 
 def announced_delimiter(line: str) -> str | None:
@@ -147,18 +135,6 @@ def tidy(text: str) -> str:
     """
     line = " ".join(text.split())
     return line if len(line) > MAX_TIDY else unicodedata.normalize("NFC", line)
-
-
-def _whole_lines(file: TextIO, path: Path, count: Callable[[int], None]) -> Iterator[StringIO]:
-    """Yield blocks of whole lines; refuse an endless line."""
-    while block := file.read(BLOCK):
-        rest = file.readline(MAX_LINE)
-        if len(rest) == MAX_LINE:
-            raise InputError(
-                f"{path} has a line of more than {MAX_LINE} characters: it is not a table."
-            )
-        count(len(block) + len(rest))
-        yield StringIO(block + rest, newline="")
 
 
 def decoded(data: bytes) -> str:

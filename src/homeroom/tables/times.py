@@ -31,6 +31,12 @@ _NUMBERS = re.compile(
 _WORDS = re.compile(
     r"(?:[A-Za-z]{3},? )?([A-Za-z]{3}) (\d{1,2}) (\d{2}):(\d{2}):(\d{2}) ?([A-Z]{0,4}) (\d{4})"
 )
+_MONTH_NAMES = re.compile(
+    r"(?:[A-Za-z]{3,9}, )?(?:([A-Za-z]{3})[a-z]* (\d{1,2})|(\d{1,2})\.? ([A-Za-z]{3})[a-z]*),? "
+    rf"(\d{{4}}),? *(?:(\d{{1,2}}):(\d{{2}})(?::(\d{{2}}))?)? ?({_AM}|(?P<pm>{_PM}))?",
+    re.IGNORECASE,
+)
+"""Nov 16, 2025 9:05 AM and 16 November 2025 9:05: JotForm, Moodle."""
 _OFFSET = re.compile(r"(?:UTC|GMT)?([+-])(\d{1,2}):?(\d{2})?")
 
 
@@ -110,6 +116,13 @@ def _by_pattern(text: str, day_first: bool | None) -> float:
             day, hour, minute, second = numbers
             zone = _zone(words[6])
             return _since_1970(datetime(int(words[7]), month, day, hour, minute, second, 0, zone))
+        if named := _MONTH_NAMES.fullmatch(text):
+            month = MONTHS.index((named[1] or named[4]).lower()) + 1
+            hour, minute, second = (int(named[at] or 0) for at in (6, 7, 8))
+            if named[9]:
+                hour = hour % 12 + (12 if named["pm"] else 0)
+            day = int(named[2] or named[3])
+            return _since_1970(datetime(int(named[5]), month, day, hour, minute, second, 0, UTC))
         found = _NUMBERS.fullmatch(text)
         if found is None:
             return math.nan

@@ -8,24 +8,18 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from homeroom import _arrays
-from homeroom._arrays import fix_sign
+from homeroom._arrays import Floats, fix_sign
 from homeroom._checks import InputError
 from homeroom.classroom import Classroom, Example
 from homeroom.learners import AbstractLoss
 from homeroom.moments import Observation
 from homeroom.pools import AbstractPool, Ball
-from homeroom.teachers.base import AbstractTeacher, AbstractTutor, Choices
-from homeroom.teachers.pool import fitted_pool
-from homeroom.teachers.tutoring import (
-    best_example_for_each,
-    largest_gap_component,
-    own_best_g,
-    synthesised,
-)
+from homeroom.teachers.base import AbstractTeacher
+from homeroom.teachers.pool import fit_pool
 
 
 @dataclass(frozen=True)
-class RandomTeacher(AbstractTeacher, AbstractTutor):
+class RandomTeacher(AbstractTeacher):
     """Shows a random direction, or a random item of a pool.
 
     With an :class:`ItemPool` this is the SGD teacher, who draws examples from the data.
@@ -40,15 +34,11 @@ class RandomTeacher(AbstractTeacher, AbstractTutor):
     pool: AbstractPool = field(default_factory=Ball)
 
     @property
-    def needs(self) -> frozenset[str]:
-        return frozenset()
-
-    @property
-    def own_labels(self) -> bool:
-        return self.pool.labels is not None  # then not the target's answers
+    def needs_students(self) -> bool:  # type: ignore[override]  # a sketch knows one label only
+        return self.pool.labels is not None
 
     def prepare(self, room: Classroom, loss: AbstractLoss) -> RandomTeacher:
-        return replace(self, pool=fitted_pool(self.pool, room, loss))
+        return replace(self, pool=fit_pool(self.pool, room, loss))
 
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example:
         xs, items, labels = self.pool.draw(1, seen.width, rng)
@@ -56,17 +46,9 @@ class RandomTeacher(AbstractTeacher, AbstractTutor):
         item = None if items[0] < 0 else int(items[0])
         return seen.example(x, item=item, label=None if labels is None else float(labels[0]))
 
-    def choose_each(self, seen: Observation, rng: np.random.Generator) -> Choices:
-        xs, items, labels = self.pool.draw(seen.gaps.shape[0], seen.width, rng)
-        rows = _arrays.like(xs, seen.gaps)
-        if self.pool.rescalable:
-            rows = _arrays.namespace(rows).sqrt(own_best_g(seen))[:, None] * rows
-        choices = synthesised(seen, rows)._replace(items=items)  # labels: the target's answers
-        return choices if labels is None else choices._replace(ys=_arrays.like(labels, rows))
-
 
 @dataclass(frozen=True)
-class MeanTeacher(AbstractTeacher, AbstractTutor):
+class MeanTeacher(AbstractTeacher):
     """Teaches the mean of the class, as if it were one student.
 
     With several outputs per student, examples are along the direction in which the mean errs most.
@@ -86,7 +68,7 @@ class MeanTeacher(AbstractTeacher, AbstractTutor):
         return self
 
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
-        mean = largest_gap_component(seen.mean_gap[None, :], seen.width)[0]
+        mean = largest_gap_component(seen.mean_gap, seen.width)
         length = math.sqrt(float(mean @ mean))
         xp = _arrays.namespace(seen.gaps)
         typical_gap = math.sqrt(float(xp.sum(seen.gaps * seen.gaps)) / seen.gaps.shape[0])
@@ -95,5 +77,16 @@ class MeanTeacher(AbstractTeacher, AbstractTutor):
             return None
         return seen.example(math.sqrt(seen.gentle_g) / length * fix_sign(mean))
 
-    def choose_each(self, seen: Observation, rng: np.random.Generator) -> Choices:
-        return best_example_for_each(seen)
+
+def largest_gap_component(gap: Floats, width: int) -> Floats:
+    """Return the direction in which a student errs most, as long as that part of the gap.
+
+    With one output it is the gap. With several, a gap is a matrix ``E`` of shape
+    ``(outputs, width)``, and the result ``E' a``, where ``a`` is the top eigenvector of ``E E'``:
+    the first right singular vector of ``E`` times its singular value.
+    """
+    if len(gap) == width:
+        return gap
+    vectors = gap.reshape(-1, width)
+    component: Floats = np.linalg.eigh(vectors @ vectors.T)[1][:, -1] @ vectors
+    return component

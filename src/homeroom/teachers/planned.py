@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,19 +11,18 @@ from homeroom import _checks
 from homeroom._arrays import Floats
 from homeroom._checks import InputError
 from homeroom.classroom import Classroom, Example
-from homeroom.learners import AbstractLoss
+from homeroom.goals import AbstractGoal, DistanceGoal
+from homeroom.learners import AbstractLearner, AbstractLoss
 from homeroom.moments import Observation
 from homeroom.pools import AbstractPool, Ball
-from homeroom.teachers.base import AbstractPlanner, AbstractTeacher, AbstractTutor, Choices, Task
-from homeroom.teachers.classroom import as_example, greatest_g
-from homeroom.teachers.planning.greedy import best_within
-from homeroom.teachers.planning.objective import check_goal
-from homeroom.teachers.planning.plan import LessonPlan, Request, plan_for
-from homeroom.teachers.planning.population import limits_for, population_of
-from homeroom.teachers.planning.progress import MOST_PLANS, PlanProgress, rounds_with_drift
-from homeroom.teachers.planning.search import BUDGET
-from homeroom.teachers.planning.transients import AbstractLimits
-from homeroom.teachers.pool import PoolTeacher
+from homeroom.teachers.base import AbstractTeacher, Report
+from homeroom.teachers.planning.greedy import pick_within
+from homeroom.teachers.planning.plan import LessonPlan, make_plan
+from homeroom.teachers.planning.population import observe_population, set_limits
+from homeroom.teachers.planning.progress import MOST_PLANS, PlanProgress
+from homeroom.teachers.planning.request import BUDGET, Request
+from homeroom.teachers.planning.transients import Limits
+from homeroom.teachers.pool import GreedyRule, PoolTeacher, show_pick
 
 WITHIN = 1.0 - 1e-12
 """The fraction of the greatest safe squared length that is used, to allow for rounding."""
@@ -34,8 +31,28 @@ AGAIN = 0.1
 """The fraction of the work that a new plan may take, as it starts from the rest of the old one."""
 
 
+@dataclass(frozen=True, eq=False)
+class PlanMemory:
+    """What a planner must achieve, and how far the lesson is in its plan.
+
+    Parameters
+    ----------
+    goal, rounds_left
+        When the lesson is over.
+    report
+        Called during planning.
+    progress
+        The plan and the position in it; ``None`` before the first round.
+    """
+
+    goal: DistanceGoal
+    rounds_left: int
+    report: Report
+    progress: PlanProgress | None = None
+
+
 @dataclass(frozen=True)
-class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
+class PlannedTeacher(AbstractTeacher):
     """Plans the whole lesson, to make it as short as possible.
 
     The classroom teacher shows the best next example. This teacher chooses all examples
@@ -82,17 +99,7 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
         _checks.yes_or_no(self.polish, "polish")
         _ = self._by_steps
 
-    @property
-    def assumes(self) -> str:
-        return "gradient"
-
-    @property
-    def needs(self) -> frozenset[str]:
-        return frozenset({"moments"})
-
-    @property
-    def own_labels(self) -> bool:
-        return self.pool.labels is not None
+    needs_students = False
 
     @property
     def _by_steps(self) -> PoolTeacher:
@@ -117,24 +124,44 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
         """Return the best next example, without a plan."""
         return self._by_steps.choose(seen, rng)
 
-    def choose_each(self, seen: Observation, rng: np.random.Generator) -> Choices:
-        return self._by_steps.choose_each(seen, rng)
+    def begin(
+        self,
+        learner: AbstractLearner,
+        goal: AbstractGoal,
+        max_rounds: int,
+        report: Report = lambda _share, _rounds: None,
+    ) -> PlanMemory:
+        if learner.noise is None:
+            name = type(learner).__name__
+            _checks.warn(
+                f"PlannedTeacher plans with gradient steps, but {name} declares no `noise`, so "
+                "that students may not do as planned. If their expected step is a gradient step of "
+                f"the squared loss, let `noise` of {name} return a Noise(...); else try "
+                "teacher=ClassroomTeacher()."
+            )
+        if not isinstance(goal, DistanceGoal):
+            raise InputError(
+                f"PlannedTeacher needs a goal on distances, such as AverageGoal, but "
+                f"{type(goal).__name__} is none (`DistanceGoal`). Use ClassroomTeacher()."
+            )
+        return PlanMemory(goal, max_rounds, report)
 
-    def follow(
-        self, course: PlanProgress | None, seen: Observation, task: Task, rng: np.random.Generator
-    ) -> tuple[Example | None, PlanProgress]:
-        progress = course
+    def next(
+        self, seen: Observation, memory: PlanMemory, rng: np.random.Generator
+    ) -> tuple[Example | None, PlanMemory]:
+        progress = memory.progress
         if progress is None:
-            check_goal(task.goal)
-            limits = limits_for(seen, task.goal, self.rates_within)
-            progress = PlanProgress.beginning(self._plan(seen, task, rng, limits), seen, limits)
+            limits = set_limits(seen, memory.goal, self.rates_within)
+            progress = PlanProgress.begin(self._plan(seen, memory, rng, limits), seen, limits)
         elif not progress.step_by_step:
-            progress = self._on_track(progress.compared(seen), seen, task, rng)
+            progress = self._revise(progress.compare(seen), seen, memory, rng)
         if progress.step_by_step or progress.is_over:
-            return self._next_best(progress, seen, rng), progress
-        return progress.next(seen)
+            example = self._choose_within(progress, seen, rng)
+        else:
+            example, progress = progress.next(seen)
+        return example, replace(memory, progress=progress, rounds_left=memory.rounds_left - 1)
 
-    def _next_best(
+    def _choose_within(
         self, progress: PlanProgress, seen: Observation, rng: np.random.Generator
     ) -> Example | None:
         """Return the best next example that moves no student away.
@@ -145,76 +172,53 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
         if example is not None or self.safe or self.pool.rescalable:
             return example
         # The class as it is now, to check which examples keep the limits.
-        walk = progress.limits_now(seen).walk(seen.example_radius**2)
-        return as_example(seen, best_within(seen, self.pool, "static", walk))
+        walk = progress.limits.move_to(seen).walk(seen.example_radius**2)
+        return show_pick(seen, pick_within(seen, GreedyRule(self.pool), walk))
 
-    def describe(self, course: PlanProgress) -> dict[str, Any]:
-        return course.as_values()
+    def describe_plan(self, memory: PlanMemory) -> dict[str, Any] | None:
+        return None if memory.progress is None else memory.progress.describe()
 
-    def _on_track(
-        self, progress: PlanProgress, seen: Observation, task: Task, rng: np.random.Generator
+    def _revise(
+        self,
+        progress: PlanProgress,
+        seen: Observation,
+        memory: PlanMemory,
+        rng: np.random.Generator,
     ) -> PlanProgress:
         """Return the progress, with a new plan if the old one does not fit the class any more.
 
-        It has no plan at all (``ended``) if a new one is not worth it: after too many plans, with
-        noisy observations, or with a strong drift.
+        After too many plans, or with noisy observations, the lesson continues step by step.
         """
-        too_long = not self.pool.rescalable and progress.must_be_shorter(seen)
-        if progress.off or progress.is_over or too_long:
-            if progress.plans >= MOST_PLANS or progress.is_noisy(seen):
-                return progress.ended()
-            plan = self._plan(seen, task, rng, progress.limits_now(seen), progress.left)
-            progress = progress.renewed(plan, seen)
-            return progress if self._lasts(progress, seen, task) else progress.ended()
-        if progress.drift_matters() and not self._lasts(progress, seen, task):
-            return progress.ended()
-        return progress
-
-    def _lasts(self, progress: PlanProgress, seen: Observation, task: Task) -> bool:
-        """Return whether the rest of the plan takes no more rounds than choosing step by step.
-
-        ``progress.drift`` is what random moves of the students add to the mean squared distance per
-        round. A long plan may not be worth following then.
-        """
-        if not progress.drift > 0.0:
-            return True
-        needs = partial(
-            rounds_with_drift,
-            population_of(seen, task.goal).sketch(),
-            drift=progress.drift,
-            goal=task.goal,
-            pool=self.pool,
-            longest=math.sqrt(min(self._ceiling(seen), progress.limits.safe_g)),
-            at_most=3 * progress.first.rounds,
-        )
-        return needs(progress.left) <= needs(progress.left[:0])  # [:0]: no planned examples
+        too_long = not self.pool.rescalable and progress.must_shorten(seen)
+        if not (progress.off or progress.is_over or too_long):
+            return progress
+        if progress.plans >= MOST_PLANS or progress.is_noisy(seen):
+            return replace(progress, step_by_step=True)
+        plan = self._plan(seen, memory, rng, progress.limits.move_to(seen), progress.rest)
+        return progress.renew(plan, seen)
 
     def _plan(
         self,
         seen: Observation,
-        task: Task,
+        memory: PlanMemory,
         rng: np.random.Generator,
-        limits: AbstractLimits,
-        known: Floats | None = None,
+        limits: Limits,
+        rest: Floats | None = None,
     ) -> LessonPlan:
         """Return a new plan for the observed class.
 
-        ``limits`` state how far students may move away. ``known`` has the examples of an old plan
+        ``limits`` state how far students may move away. ``rest`` has the examples of an old plan
         that were not shown yet; the search starts from them.
         """
+        longest = GreedyRule(self.pool, "joint", self.safe, self.rates_within).limit_g(seen)
         request = Request(
-            goal=task.goal,
-            ceiling=self._ceiling(seen),
+            goal=memory.goal,
+            ceiling=longest if longest == seen.example_radius**2 else WITHIN * longest,
             polish=self.polish,
-            at_most=task.rounds_left,
+            at_most=memory.rounds_left,
             limits=limits,
             pool=self.pool,
-            budget=BUDGET if known is None else AGAIN * BUDGET,
-            report=task.report,
+            budget=BUDGET if rest is None else AGAIN * BUDGET,
+            report=memory.report,
         )
-        return plan_for(population_of(seen, task.goal), request, rng, known)
-
-    def _ceiling(self, seen: Observation) -> float:
-        """Return the greatest squared length that an example may have."""
-        ceiling = greatest_g(seen, safe=self.safe, rates_within=self.rates_within)
-        return ceiling if ceiling == seen.example_radius**2 else WITHIN * ceiling
+        return make_plan(observe_population(seen, memory.goal), request, rng, rest)

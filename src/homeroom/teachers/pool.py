@@ -1,142 +1,54 @@
-"""The teacher that chooses from a pool, and which items may be shown to people now."""
+"""Teachers that show the best next example: of a pool, or of the whole ball (Algorithm 1)."""
 
 from __future__ import annotations
 
+import heapq
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import NamedTuple, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from homeroom import _arrays, _checks
-from homeroom._arrays import Floats, Ints
+from homeroom._arrays import Floats, top_eigenvector
 from homeroom._checks import InputError, InputTypeError
 from homeroom.classroom import Classroom, Example
 from homeroom.learners import AbstractLoss
-from homeroom.learners.losses import example_width, label_shape, labels_for
-from homeroom.moments import Observation
-from homeroom.pools import AbstractPool, Candidates
-from homeroom.teachers.base import AbstractTeacher, AbstractTutor, Choices, GreedyRule
+from homeroom.learners.losses import example_width, labels_for
+from homeroom.moments import AbstractMoments, Observation
+from homeroom.people_order import ItemChances, choose_for_people
+from homeroom.pools import AbstractPool, Ball, Candidates, Pick
+from homeroom.teachers.base import AbstractTeacher
 from homeroom.teachers.candidates import (
-    BLOCK_BYTES,
-    best_lengths,
-    mean_distances,
+    choose_candidate,
+    measure_chances,
+    measure_help,
+    rescale,
     rounding,
-    squared_distances,
-)
-from homeroom.teachers.classroom import (
-    check_magnitude,
-    check_rates_within,
-    check_safe,
-    choose_by_moments,
 )
 from homeroom.teachers.synthesis import synthesise
-from homeroom.teachers.tutoring import (
-    best_direction_each,
-    best_example_for_each,
-    best_of_each,
-    own_best_g,
-    rescaled_each,
-    synthesise_each,
-)
 
-KNOWN = 0.95
-"""An item is known if every student's chance of a right answer is above this."""
+MAGNITUDES = ("static", "dynamic", "joint", "best")
+"""The rules for the length of an example, see :meth:`GreedyRule.pick`."""
 
-MISSED = 0.8
-"""A student is expected to get an item wrong if their chance is below this."""
+JOINT_PASSES = 50
+"""The most alternations between direction and magnitude; most classes need three to six."""
 
-PAUSE = 5
-"""The default number of rounds before an item is repeated, if there are enough items."""
+JOINT_TOLERANCE = 1e-10
 
+BEST_TOLERANCE = 2e-10
+"""The relative help that *best* may leave unused; it is proved for every length in the range."""
 
-def pause_for(items: int) -> int:
-    """Return the default number of other items that people are shown before one is repeated."""
-    return min(PAUSE, items // 2)
+BEST_PICKS = 256
+"""The most lengths that *best* tries, which matters for moments that are mostly rounding."""
 
-
-class ItemChances(NamedTuple):
-    """The students' chances of a right answer to each item, each of shape ``(items,)``."""
-
-    lowest: Floats
-    mean: Floats
-
-    @classmethod
-    def of(cls, right: Floats) -> ItemChances:
-        """Return them from the chance of each student, shape ``(students, items)``."""
-        return cls(right.min(axis=0), right.mean(axis=0))
-
-
-def may_be_shown(
-    chances: ItemChances, shown: Sequence[int], *, repeat_after: int
-) -> npt.NDArray[np.bool_]:
-    """Return which items may be shown next, shape ``(items,)``.
-
-    An item is left out if it was among the last ``repeat_after`` shown; if it was shown before
-    while a new item exists that some student is expected to get wrong; and if all students are
-    expected to know it while another item is not known. A rule that would leave nothing is skipped;
-    if all items are among the last ones, the one that was shown longest ago may be shown.
-
-    Parameters
-    ----------
-    chances
-        The students' chances of a right answer.
-    shown
-        The items shown so far, in order.
-    repeat_after
-        How many other items are shown before one is repeated.
-
-    Examples
-    --------
-    >>> chances = ItemChances.of(np.array([[0.99, 0.5, 0.7, 0.6]]))
-    >>> may_be_shown(chances, [1], repeat_after=1)  # 1 was just shown, and 0 is known
-    array([False, False,  True,  True])
-    """
-    before = np.zeros(len(chances.lowest), dtype=bool)
-    before[np.asarray(shown, dtype=np.int64)] = True
-    recent = np.zeros_like(before)
-    for item in shown[: -repeat_after - 1 : -1]:
-        recent[item] = True
-        if recent.all():  # a pause of all items: only the one that was shown longest ago is left
-            recent[item] = False
-            break
-    allowed = ~recent
-    if (allowed & ~before & (chances.lowest < MISSED)).any():
-        allowed = _unless_empty(allowed, ~before)
-    return _unless_empty(allowed, chances.lowest <= KNOWN)
-
-
-def _unless_empty(
-    allowed: npt.NDArray[np.bool_], rule: npt.NDArray[np.bool_]
-) -> npt.NDArray[np.bool_]:
-    """Return the allowed items that meet the rule, or all allowed items if none does."""
-    both = allowed & rule
-    return both if both.any() else allowed
-
-
-def best_to_show(
-    chances: ItemChances, helps: Floats, shown: Sequence[int], *, repeat_after: int
-) -> int:
-    """Return the item that helps most among those that may be shown.
-
-    If all of them are known, it is the one that is known least, and of several the most helpful.
-    Of items that help equally, up to rounding, it is the one that is known least. ``helps``, shape
-    ``(items,)``, is how much each item helps; the other arguments are those of
-    :func:`may_be_shown`.
-    """
-    allowed: Ints = np.flatnonzero(may_be_shown(chances, shown, repeat_after=repeat_after))
-    if (chances.lowest[allowed] > KNOWN).all():
-        allowed = allowed[chances.mean[allowed] <= chances.mean[allowed].min() + 1e-9]
-    most = helps[allowed].max()
-    allowed = allowed[helps[allowed] >= most - 1e-9 * abs(most)]
-    mean = chances.mean[allowed]
-    return int(allowed[(mean <= mean.min() + 1e-9).argmax()])
+NOTHING = 1e-30
+"""Help below this is rounding: the class is as close as possible."""
 
 
 @dataclass(frozen=True)
-class PoolTeacher(AbstractTeacher, AbstractTutor):
+class PoolTeacher(AbstractTeacher):
     """Shows the item of a pool that helps the class most (appendix C).
 
     For the squared loss the items are compared by the class's moments, O(items * dimensions^2). For
@@ -156,9 +68,11 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
     repeat_after
         For people, with an :class:`ItemPool`: how many other items are shown before one is
         repeated; ``None`` for five, or half as many as there are items. New items that a student is
-        expected to get wrong come first, and items that all know are left out
-        (``homeroom.teachers.pool``). With 0, the paper's teacher, the item
-        that helps most may be shown again at once.
+        expected to get wrong come first, and items that all know are left out. With an observer
+        that asks quiz questions about items that share a rule, items are shown in coverage order
+        (``homeroom.people_order``): right answers take turns, and of each the most typical item
+        comes first, then items unlike those shown. With 0, the paper's teacher, the item that
+        helps most may be shown again at once.
 
     Examples
     --------
@@ -182,9 +96,7 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
             raise InputTypeError(
                 f"`pool` must be a pool such as ItemPool(items), but is {type(self.pool).__name__}."
             )
-        check_magnitude(self.magnitude)
-        _checks.yes_or_no(self.safe, "safe")
-        check_rates_within(self.rates_within)
+        GreedyRule(self.pool, self.magnitude, self.safe, self.rates_within).check()
         if self.repeat_after is not None:
             _checks.whole(self.repeat_after, "repeat_after", at_least=0)
         if self.repeat_after != 0 and self.pool.rescalable:
@@ -194,187 +106,127 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
             )
 
     @property
-    def assumes(self) -> str:
-        return "gradient"
+    def needs_students(self) -> bool:  # type: ignore[override]  # it depends on the settings
+        return self.rule is None
 
-    @property
-    def needs(self) -> frozenset[str]:
-        if self.repeat_after != 0:
-            return frozenset({"states", "shown"})
-        return frozenset({"states" if self.own_labels else "moments"})
-
-    @property
-    def own_labels(self) -> bool:
-        return self.pool.labels is not None
-
-    @property
-    def greedy(self) -> GreedyRule | None:
-        if self.repeat_after != 0 or self.own_labels:
+    @cached_property
+    def rule(self) -> GreedyRule | None:
+        if self.repeat_after != 0 or self.pool.labels is not None:
             return None
         return GreedyRule(self.pool, self.magnitude, self.safe, self.rates_within)
 
-    def prepare(self, room: Classroom, loss: AbstractLoss) -> PoolTeacher:
-        check_safe(self.safe, loss, self.pool.labels)
-        pool = fitted_pool(self.pool, room, loss)
-        _check_listed(pool, loss, room.example_radius)
+    def prepare(self, room: Classroom, loss: AbstractLoss) -> Self:
+        if self.safe and self.pool.labels is not None:
+            raise InputError(
+                "safe=True needs the target's own answers, but the pool has labels of its own. "
+                "Leave it out."
+            )
+        if self.safe and not loss.is_quadratic:
+            raise InputError(
+                "safe=True needs the squared loss, where it is known how long an example may be, "
+                f"but the loss is {type(loss).__name__}. Leave it out."
+            )
+        pool = fit_pool(self.pool, room, loss)
+        can_compare = loss.is_quadratic or pool.synthesises
+        if not can_compare and pool.candidates(room.example_radius) is None:
+            raise InputError(
+                f"{type(pool).__name__} lists no candidates to try out, so it needs the "
+                f"squared loss, but the loss is {type(loss).__name__}. Let candidates() return "
+                "some."
+            )
         _warn_of_untaught(pool, room, loss)
-        return replace(self, pool=pool)
+        return self if pool is self.pool else replace(self, pool=pool)
 
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
-        if self.repeat_after != 0:
-            return self._without_repeating(seen)
-        if seen.loss.is_quadratic and self.pool.labels is None:
-            return choose_by_moments(
-                seen, self.pool, self.magnitude, safe=self.safe, rates_within=self.rates_within
-            )
+        if seen.loss.is_quadratic and self.rule is not None:
+            return self.rule.choose(seen)
         candidates = self.pool.candidates(seen.example_radius)
         if candidates is None:
             return synthesise(seen, rng)
-        example = _best_candidate(seen, candidates)
-        if example is not None and self.pool.rescalable:
-            return _rescaled(seen, example)
-        return example
-
-    def _without_repeating(self, seen: Observation) -> Example | None:
-        """Return the item that helps most among those that may be shown to people."""
-        listed = self.pool.candidates(seen.example_radius)
-        assert listed is not None  # checked in prepare
-        ys = seen.labels(listed.xs) if listed.labels is None else listed.labels
-        if seen.outlook is not None:  # an observer that asks quiz questions estimates both
-            chances = ItemChances.of(seen.outlook.right(listed.items))
-            helps = seen.outlook.helps(listed.items)
-        else:
-            chances = _chances(seen, listed.xs, ys)
-            helps = _helps(seen, listed, ys)
-        place = {number: row for row, number in enumerate(listed.items.tolist())}
-        shown = [place[number] for number in seen.shown if number in place]
-        pause = pause_for(len(listed.items)) if self.repeat_after is None else self.repeat_after
-        best = best_to_show(chances, helps, shown, repeat_after=pause)
-        least = 0.0 if seen.outlook is not None else rounding(seen.gaps) * float(helps.max())
-        if not helps[best] > least:
+        ys = seen.labels(candidates.xs) if candidates.labels is None else candidates.labels
+        choose = choose_candidate if self.repeat_after == 0 else self._choose_for_people
+        best = choose(seen, candidates, ys)
+        if best is None:
             return None
-        return seen.example(listed.xs[best], item=int(listed.items[best]), label=ys[best])
+        x, item = candidates.xs[best], int(candidates.items[best])
+        if self.pool.rescalable:
+            return seen.example(rescale(seen, x), item=item)
+        return seen.example(x, item=item, label=ys[best])
 
-    def choose_each(self, seen: Observation, rng: np.random.Generator) -> Choices:
-        if self.repeat_after != 0:
-            raise InputError(
-                "`repeat_after` is for students who were shown the same items: call choose() for "
-                "each student, as teach() does for individuals."
+    def _choose_for_people(
+        self, seen: Observation, candidates: Candidates, ys: Floats
+    ) -> int | None:
+        """Return the position of the next item for people, of those that may be shown to them."""
+        if seen.outlook is not None:  # an observer that asks questions estimates what students know
+            return choose_for_people(
+                candidates.items,
+                ItemChances.of(seen.outlook.right(candidates.items)),
+                seen.outlook.helps,
+                seen.outlook.coverage(),
+                seen.shown,
+                repeat_after=self.repeat_after,
             )
-        squared = seen.loss.is_quadratic
-        if squared and self.pool.directions is not None:
-            return best_direction_each(seen, self.pool.directions)
-        if self.pool.synthesises:
-            return best_example_for_each(seen) if squared else synthesise_each(seen, rng)
-        candidates = self.pool.candidates(seen.example_radius)
-        if candidates is None:
-            return self._one_by_one(seen, rng)
-        choices = best_of_each(seen, candidates)
-        return rescaled_each(seen, choices) if self.pool.rescalable else choices
-
-    def _one_by_one(self, seen: Observation, rng: np.random.Generator) -> Choices:
-        """Return an example for each student, from a pool that cannot be listed."""
-        students = seen.gaps.shape[0]
-        found = [self.choose(_alone(seen, student), rng) for student in range(students)]
-        nothing = Example(np.zeros(seen.width), np.zeros(label_shape(seen.loss, seen.outputs)))
-        examples = [nothing if example is None else example for example in found]
-        return Choices(
-            _arrays.like(np.array([example.x for example in examples]), seen.gaps),
-            _arrays.like(np.array([example.y for example in examples]), seen.gaps),
-            np.array([-1 if e.item is None else e.item for e in examples], dtype=np.int64),
+        return choose_for_people(
+            candidates.items,
+            measure_chances(seen, candidates.xs, ys),
+            lambda _items: measure_help(seen, candidates, ys),
+            None,
+            seen.shown,
+            repeat_after=self.repeat_after,
+            negligible=rounding(seen.gaps),
         )
 
 
-def fitted_pool(pool: AbstractPool, room: Classroom, loss: AbstractLoss) -> AbstractPool:
+@dataclass(frozen=True)
+class ClassroomTeacher(PoolTeacher):
+    """Synthesises the example that helps the class most (Algorithm 1).
+
+    It is a :class:`PoolTeacher` whose pool is the whole ball. For the squared loss the direction
+    ``u`` is the top eigenvector of ``W``, where ``u' W u`` is by how much ``u`` lowers the class's
+    mean squared distance. For any other loss direction and length are searched for numerically in
+    the ball, from several starts.
+
+    Parameters
+    ----------
+    magnitude
+        How long the examples are: ``"static"`` and ``"dynamic"`` as in the paper; ``"joint"``,
+        improved in turn with the direction; or ``"best"``, the best of all lengths and directions.
+        Static and dynamic need one eigenvector per round, joint three to six, best 10 to 20.
+    safe
+        Never show an example so long that a student could move away (squared loss).
+    rates_within
+        The relative error of the rates: the true ones are in
+        ``rates * (1 +- rates_within)``. ``safe`` and certificates hold for all of them.
+
+    Examples
+    --------
+    >>> from homeroom import Classroom, teach
+    >>> room = Classroom.sample(rates=(0.1, 0.6))
+    >>> for magnitude in ("static", "dynamic", "joint", "best"):
+    ...     print(magnitude, teach(room, teacher=ClassroomTeacher(magnitude, safe=True)).rounds)
+    static 178
+    dynamic 107
+    joint 105
+    best 105
+    """
+
+    pool: AbstractPool = field(default=Ball(), init=False, repr=False)
+    repeat_after: int | None = field(default=0, init=False, repr=False)
+
+
+def fit_pool(pool: AbstractPool, room: Classroom, loss: AbstractLoss) -> AbstractPool:
     """Return the pool for a class: without items that are too long, with labels for the loss."""
-    labels = pool.labels
-    if labels is not None and room.outputs > loss.outputs:
-        raise InputError(
-            f"`labels` of the pool are one number per item, but this class has {room.outputs} "
-            "outputs: leave them out for the target's own answers, or use "
-            f"GradientLearner('logistic', classes={room.outputs})."
-        )
-    if labels is not None:
-        fitting = labels_for(loss, labels, pool.classes)
-        if not np.array_equal(fitting, labels):
-            pool = pool.relabelled(fitting)
+    if (labels := pool.labels) is not None:
+        if room.outputs > loss.outputs:
+            raise InputError(
+                f"`labels` of the pool are one number per item, but this class has {room.outputs} "
+                "outputs: leave them out for the target's own answers, or use "
+                f"GradientLearner('logistic', classes={room.outputs})."
+            )
+        labels_of_loss = labels_for(loss, labels, pool.classes)
+        if not np.array_equal(labels_of_loss, labels):
+            pool = pool.relabel(labels_of_loss)
     return pool.fit(example_width(room, loss), room.example_radius)
-
-
-def _helps(seen: Observation, listed: Candidates, ys: Floats) -> Floats:
-    """Return by how much each item would lower the class's mean squared distance, ``(items,)``.
-
-    Cost by moments: O(items * dimensions^2), and O(students * dimensions^2) if the engine has none.
-    Observed squares of the rates count in them; trying out each item squares the observed rates.
-    """
-    by_moments = seen.loss.is_quadratic and listed.labels is None and seen.noise is None
-    if by_moments and math.isinf(seen.state_radius):  # no student is moved back into the ball
-        return seen.moments.helps(listed.xs, (listed.xs**2).sum(axis=1))
-    helps: Floats = squared_distances(seen).mean() - mean_distances(seen, listed.xs, ys)
-    return helps
-
-
-def _chances(seen: Observation, xs: Floats, ys: Floats) -> ItemChances:
-    """Return whether all students answer each item correctly (1 or 0), and the share who do.
-
-    A student answers with the sign of ``<state, x>``, or with the class of the highest score. Cost:
-    O(students * items * dimensions), students in blocks.
-    """
-    states, outputs = _arrays.to_host(seen.states), seen.outputs
-    students, classes = len(states), ys if ys.ndim == 1 else ys.argmax(axis=1) + 1
-    right: Ints = np.zeros(len(xs), dtype=np.int64)
-    signed = xs.T * np.sign(ys) if outputs == 1 else xs.T
-    for rows in _arrays.blocks(students, len(xs) * outputs, at_most=BLOCK_BYTES):
-        if outputs == 1:
-            right += np.count_nonzero(states[rows] @ signed > 0.0, axis=0)
-        else:
-            scores = states[rows].reshape(-1, outputs, xs.shape[1]) @ signed
-            right += np.count_nonzero(scores.argmax(axis=1) + 1 == classes, axis=0)
-    return ItemChances((right == students).astype(np.float64), right / students)
-
-
-def _alone(seen: Observation, student: int) -> Observation:
-    """Return the observation of one student, as a class of one."""
-    row = slice(student, student + 1)
-    squares = seen.squared_rates
-    return seen.seen_with(
-        gaps=seen.gaps[row, :],
-        rates=seen.rates[row],
-        squared_rates=None if squares is None else squares[row],
-        gentle=float(own_best_g(seen)[student]),
-    )
-
-
-def _best_candidate(seen: Observation, candidates: Candidates) -> Example | None:
-    """Return the candidate after which the mean squared distance is smallest, if it helps."""
-    ys = seen.labels(candidates.xs) if candidates.labels is None else candidates.labels
-    values = mean_distances(seen, candidates.xs, ys)
-    best = int(values.argmin())
-    if not values[best] < squared_distances(seen).mean() * (1 - rounding(seen.gaps)):
-        return None
-    return seen.example(candidates.xs[best], item=int(candidates.items[best]), label=ys[best])
-
-
-def _rescaled(seen: Observation, example: Example) -> Example:
-    """Return the example at the best length between half and twice its own, within the ball."""
-    direction = example.direction
-
-    def distances(tried: Floats) -> Floats:  # the class's mean squared distance for each length
-        xs: Floats = tried[:, None] * direction
-        return mean_distances(seen, xs, seen.labels(xs))
-
-    length = best_lengths(distances, np.array([example.magnitude]), seen.example_radius)
-    return seen.example(length[0] * direction, item=example.item)
-
-
-def _check_listed(pool: AbstractPool, loss: AbstractLoss, radius: float) -> None:
-    """Raise if the pool's items can neither be compared by moments nor listed."""
-    if loss.is_quadratic or pool.synthesises or pool.candidates(radius) is not None:
-        return
-    raise InputError(
-        f"{type(pool).__name__} lists no candidates to try out, so it needs the "
-        f"squared loss, but the loss is {type(loss).__name__}. Let candidates() return some."
-    )
 
 
 def _warn_of_untaught(pool: AbstractPool, room: Classroom, loss: AbstractLoss) -> None:
@@ -390,9 +242,181 @@ def _warn_of_untaught(pool: AbstractPool, room: Classroom, loss: AbstractLoss) -
     scale = float(xp.sum(room.target * room.target))
     if error <= 1e-12 * (room.error + scale):  # only rounding
         return
-    place = int(np.abs(basis).sum(axis=1).argmax())
+    coordinate = int(np.abs(basis).sum(axis=1).argmax()) + 1
     _checks.warn(
         f"The pool cannot teach {basis.shape[1]} of {width} directions (most of all along "
-        f"coordinate {place + 1}): the class's error stays at {error:.3g} or above. "
+        f"coordinate {coordinate}): the class's error stays at {error:.3g} or above. "
         "Add items to `pool` that differ there."
     )
+
+
+class GreedyRule(NamedTuple):
+    """How the best next example is chosen: from which pool, and how long it may be.
+
+    ``magnitude`` names the rule for its length. ``safe``: never so long that a student could move
+    away from the target. ``rates_within`` is the relative error that the rates may have. They are
+    settings of :class:`~homeroom.ClassroomTeacher` and :class:`~homeroom.PoolTeacher`.
+    """
+
+    pool: AbstractPool
+    magnitude: str = "static"
+    safe: bool = False
+    rates_within: float = 0.0
+
+    def choose(self, seen: Observation) -> Example | None:
+        """Return the pool's best example for a class, or ``None`` if nothing in it helps."""
+        return show_pick(seen, self.pick_within(seen.moments, self.limit_g(seen)))
+
+    def pick(self, seen: Observation) -> Pick:
+        """Return the pool's best example, its squared length ``g`` set by the rule ``magnitude``.
+
+        With ``e`` the students' gaps to the target:
+        *static* ``g = 1 / max eta``: best for the most sensitive student. *dynamic*
+        ``g = sum eta |e|^2 / sum eta^2 |e|^2``: best for the class if directions were all alike.
+        *joint*: the best ``g`` for the very direction shown, and the best direction for that ``g``,
+        in turn; each pass can only help the class more, so in one step it is never worse than
+        dynamic. *best*: the ``g`` and direction that help most of all, the paper's argmin over the
+        whole ball; joint may stop at a local optimum (``best_of_all_lengths``).
+
+        All are cut at :meth:`limit_g`. Items that cannot be rescaled keep their length: the best of
+        those that are short enough is returned.
+        """
+        return self.pick_within(seen.moments, self.limit_g(seen))
+
+    def pick_within(self, moments: AbstractMoments, ceiling: float) -> Pick:
+        """Return the pool's best example of squared length at most ``ceiling``, by the moments."""
+        pool = self.pool
+        if not pool.rescalable:
+            return pool.best(moments, ceiling)
+        if self.magnitude == "static":
+            return pool.best(moments, min(moments.gentle, ceiling))
+        if self.magnitude == "best":
+            return best_of_all_lengths(moments, pool, ceiling)
+        pick = pool.best(moments, min(moments.best_g_overall(), ceiling))
+        if self.magnitude == "dynamic":
+            return pick
+        for _ in range(JOINT_PASSES):
+            better = pool.best(moments, min(moments.best_g_along(pick.direction), ceiling))
+            if not better.help > pick.help * (1 + JOINT_TOLERANCE):
+                return better if better.help > pick.help else pick
+            pick = better
+        return pick
+
+    def limit_g(self, seen: Observation) -> float:
+        """Return the greatest squared length that an example may have.
+
+        It is ``example_radius^2``. With ``safe``, it is also at most
+        ``2 / ((1 + rates_within) max eta)``, up to which no student moves away, whatever their
+        rates are in ``eta (1 +- rates_within)``; ``moments.gentle`` is ``1 / max eta``. Random
+        rates (Eq. 11) have a mean square of their own, and are always limited by ``2 / max eta``.
+        """
+        gentle = seen.moments.gentle
+        if self.safe or seen.squared_rates is None:
+            return self.limit_for(seen.example_radius, gentle)
+        return min(seen.example_radius**2, 2.0 * gentle)
+
+    def limit_for(self, example_radius: float, gentle: float) -> float:
+        """Return the greatest squared length of an example where rates are not random."""
+        limit = example_radius**2
+        return min(limit, 2.0 * gentle / (1.0 + self.rates_within)) if self.safe else limit
+
+    def check(self) -> None:
+        """Refuse settings that no rule has."""
+        check_magnitude(self.magnitude)
+        _checks.yes_or_no(self.safe, "safe")
+        if _checks.not_negative(self.rates_within, "rates_within", example="0.1") >= 1.0:
+            raise InputError(
+                "`rates_within` must be below 1 (0.1: rates are off by at most 10 %), but is "
+                f"{self.rates_within}. Try rates_within=0.1."
+            )
+
+
+def check_magnitude(magnitude: str) -> None:
+    """Refuse an unknown magnitude."""
+    _checks.one_of(magnitude, "magnitude", MAGNITUDES)
+
+
+def show_pick(seen: Observation, pick: Pick) -> Example | None:
+    """Return what was picked as an example, or ``None`` if it does not help the class.
+
+    The help is ``-inf`` if every item of the pool is too long. With a noisy ``W``, any other may
+    help.
+
+    A pool that lacks directions leaves the class with an error in those directions. In every round
+    its rounding would look like help. ``at_most`` limits the help of any example of this length.
+    """
+    if pick.help == -math.inf:
+        return None
+    if seen.noise is None:
+        least = NOTHING
+        if pick.item is not None:
+            least = max(least, rounding(seen.gaps) * seen.moments.at_most(pick.g))
+        if not pick.help > least:
+            return None
+    return seen.example(math.sqrt(pick.g) * pick.direction, item=pick.item)
+
+
+def best_of_all_lengths(moments: AbstractMoments, pool: AbstractPool, ceiling: float) -> Pick:
+    """Return the example that helps most among all directions of a pool and lengths up to a limit.
+
+    The most help at ``g`` is ``f(g) = max u' (2 g A - g^2 B + N) u``, with ``A = mean(eta e e')``,
+    ``B = mean(eta^2 e e')`` and ``N`` the noise in the observed sum. It may have several maxima,
+    but ``f(g) / g`` is a maximum of straight lines in ``g``, hence convex and below its chords
+    (:func:`_bound_between`). So the interval whose bound is highest is divided at the maximum of
+    that bound, until no bound exceeds the best example by more than ``BEST_TOLERANCE`` of its help.
+    Below ``gentle`` every direction helps more when it is longer, so no shorter length is tried.
+
+    Cost: ``pool.best`` 10 to 20 times for most classes (at most 48 times for 400 random ones, see
+    the tests); for the ball this is one eigenvector, O(dimensions^3), each.
+    """
+    top = pool.best(moments, min(moments.gentle, ceiling))
+    if top.g >= ceiling:
+        return top
+    # The negative part of N, which is the matrix at g = 0.
+    negative = max(0.0, top_eigenvector(-moments.weigh(0.0))[0])
+    intervals = [_bound_between(top, pool.best(moments, ceiling), negative)]
+    top = max(top, intervals[0].right, key=_help)
+    for _ in range(BEST_PICKS):
+        highest = heapq.heappop(intervals)
+        if -highest.minus_bound <= top.help + BEST_TOLERANCE * abs(top.help):
+            break
+        pick = pool.best(moments, highest.g)
+        top = max(top, pick, key=_help)
+        heapq.heappush(intervals, _bound_between(highest.left, pick, negative))
+        heapq.heappush(intervals, _bound_between(pick, highest.right, negative))
+    # The best length of this very direction, as joint would find it.
+    along = pool.best(moments, min(moments.best_g_along(top.direction), ceiling))
+    return max(top, along, key=_help)
+
+
+def _help(pick: Pick) -> float:
+    return pick.help
+
+
+class _Interval(NamedTuple):
+    """Lengths between two picks: a bound on their help (negated, for the heap), where to divide."""
+
+    minus_bound: float
+    g: float
+    left: Pick
+    right: Pick
+
+
+def _bound_between(left: Pick, right: Pick, negative: float) -> _Interval:
+    """Return the interval of squared lengths between two picks, with its bound.
+
+    ``f(g) / g = max u' (2 A - g B + N / g) u`` is at most the chord between the ends, except for
+    the negative part of ``N``: it adds at most ``negative (1 / sqrt(left) - 1 / sqrt(right))^2``,
+    the greatest distance between ``-1 / g`` and its tangent at ``sqrt(left right)``.
+    """
+    width = right.g - left.g
+    if not width > 1e-12 * left.g:  # nothing is left to divide
+        return _Interval(math.inf, left.g, left, right)
+    slope = (right.help / right.g - left.help / left.g) / width
+    height = left.help / left.g - slope * left.g
+    height += negative * (1.0 / math.sqrt(left.g) - 1.0 / math.sqrt(right.g)) ** 2
+    # The bound g (height + slope g) is a parabola.
+    peak = -0.5 * height / slope if slope < 0.0 else right.g
+    peak = min(max(peak, left.g), right.g)
+    inside = min(max(peak, left.g + 0.1 * width), right.g - 0.1 * width)
+    return _Interval(-peak * (height + slope * peak), inside, left, right)

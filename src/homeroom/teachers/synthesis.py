@@ -11,7 +11,7 @@ derivative: it tries a star of steps around a point, and shorter steps if none i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +21,7 @@ from homeroom._arrays import Array, Floats, fix_sign
 from homeroom._descent import descend
 from homeroom.classroom import Example
 from homeroom.moments import Observation
-from homeroom.teachers.candidates import mean_distances, rounding, squared_distances
+from homeroom.teachers.candidates import mean_distances, measure_error, rounding
 
 PRINCIPAL_STARTS = 3
 RANDOM_STARTS = 24
@@ -39,46 +39,93 @@ FIRST_REACH, SHRINK = 0.3, 0.6
 shrink after a star without a better point."""
 
 
+PLANE_ANGLES, PLANE_LENGTHS = 96, 32
+"""The grid on which an example for one student is searched for."""
+
+PLANE_SECTORS, PLANE_CENTRES = 16, 4
+"""The number of sectors of the plane, and of those whose best point is refined."""
+
+PLANE_ZOOMS, PLANE_SHRINK = 14, 0.4
+"""How often a point is refined, and by which factor the steps shrink each time."""
+
+
 def synthesise(seen: Observation, rng: np.random.Generator) -> Example | None:
     """Return the best example found in the ball, or ``None`` if none of those tried helps.
 
     Cost: ``300 + 96 (d + 12)`` evaluations of O(students * d), in blocks, where ``d`` is how many
-    numbers an example has; and six descents, of 5 to 20 evaluations with their gradient each.
+    numbers an example has; and six descents, of 5 to 20 evaluations with their gradient each. For
+    one student with one output: 5,000 evaluations in the plane of state and target, about 2 ms.
     """
-    tried = class_starts(seen, rng)
-    values = _values(seen, tried)
+    alone = seen.gaps.shape[0] == seen.outputs == 1 and seen.width > 1
+    best, value = _search_plane(seen) if alone else _search(seen, rng)
+    if not value < measure_error(seen) * (1 - rounding(seen.gaps)):
+        return None
+    # Most losses do not depend on the sign: then use the sign convention of eigenvectors.
+    mirrored = fix_sign(best)
+    same = _measure(seen, mirrored[None])[0] <= value * (1 + rounding(seen.gaps))
+    return seen.example(mirrored if same else best)
+
+
+def _search_plane(seen: Observation) -> tuple[Floats, float]:
+    """Return the best example for one student, and the squared distance after it.
+
+    It is in the plane of state and target: any other direction changes neither answer, and only
+    adds to the distance. A grid of angles and lengths, then finer ones around its best points.
+    """
+    plane = np.linalg.qr(np.vstack([seen.target, _arrays.to_host(seen.states)]).T)[0].T
+
+    def to_examples(polar: Floats) -> Floats:  # angles, and lengths relative to the radius
+        lengths = seen.example_radius * np.minimum(polar[:, 1], 1.0)
+        units = np.column_stack([np.cos(polar[:, 0]), np.sin(polar[:, 0])])
+        xs: Floats = lengths[:, None] * (units @ plane)
+        return xs
+
+    spacing = np.array([2.0 * np.pi / PLANE_ANGLES, 1.0 / PLANE_LENGTHS])
+    grid = np.indices((PLANE_ANGLES, PLANE_LENGTHS)).reshape(2, -1).T + np.array([0.0, 1.0])
+    steps = np.indices((7, 7)).reshape(2, -1).T / 3.0 - 1.0
+    tried = grid * spacing
+    values = _measure(seen, to_examples(tried))
+    # The best point of each sector, so that not all are in one valley.
+    sectors = values.reshape(PLANE_SECTORS, -1)
+    each = sectors.argmin(axis=1) + sectors.shape[1] * np.arange(PLANE_SECTORS)
+    best = tried[each[_find_lowest(values[each], PLANE_CENTRES)]]
+    for _ in range(PLANE_ZOOMS):
+        tried = best[:, None] + spacing * steps
+        values = _measure(seen, to_examples(tried.reshape(-1, 2))).reshape(len(best), -1)
+        best = tried[np.arange(len(best)), values.argmin(axis=1)]
+        spacing = spacing * PLANE_SHRINK
+    lowest = int(values.min(axis=1).argmin())
+    return to_examples(best[lowest : lowest + 1])[0], float(values[lowest].min())
+
+
+def _search(seen: Observation, rng: np.random.Generator) -> tuple[Floats, float]:
+    """Return the best point found in the ball, and the mean squared distance after it."""
+    tried = draw_starts(seen, rng)
+    values = _measure(seen, tried)
     landscape = Landscape(seen)
     # Each direction only at its best length, so that the descents have different starts.
     lengths = values.reshape(len(LENGTHS), -1)
     each = lengths.argmin(axis=0) * lengths.shape[1] + np.arange(lengths.shape[1])
-    first = each[_lowest(values[each], SEARCHES)]
+    first = each[_find_lowest(values[each], SEARCHES)]
     ends = np.array([landscape.descend(start) for start in tried[first]])
     tried = np.vstack([tried[each], ends])
-    values = np.concatenate([values[each], _values(seen, ends)])
-    first = _lowest(values, CENTRES)
-    best, value = _pattern_search(seen, tried[first], values[first], rng)
-    if not value < squared_distances(seen).mean() * (1 - rounding(seen.gaps)):
-        return None
-    # Most losses do not depend on the sign: then use the sign convention of eigenvectors.
-    mirrored = fix_sign(best)
-    same = _values(seen, mirrored[None])[0] <= value * (1 + rounding(seen.gaps))
-    return seen.example(mirrored if same else best)
+    values = np.concatenate([values[each], _measure(seen, ends)])
+    first = _find_lowest(values, CENTRES)
+    return _pattern_search(seen, tried[first], values[first], rng)
 
 
-def class_starts(seen: Observation, rng: np.random.Generator) -> Floats:
+def draw_starts(seen: Observation, rng: np.random.Generator) -> Floats:
     """Return the starts for a class, shape ``(starts, width)``.
 
     All directions, both ways, at the first of ``LENGTHS``; then all at the second, and so on.
     """
     xp = _arrays.namespace(seen.gaps)
     vectors = xp.reshape(seen.gaps, (-1, seen.width))
-    principal = np.linalg.eigh(_arrays.to_host(vectors.T @ vectors))[1][:, ::-1][
-        :, :PRINCIPAL_STARTS
-    ]
+    axes = np.linalg.eigh(_arrays.to_host(vectors.T @ vectors))[1][:, ::-1]
     answers = seen.target.reshape(-1, seen.width)
     directions = np.vstack(
         [
-            principal.T,
+            axes[:, :PRINCIPAL_STARTS].T,
             seen.mean_gap.reshape(-1, seen.width),
             answers,
             answers - answers.mean(axis=0),
@@ -90,26 +137,19 @@ def class_starts(seen: Observation, rng: np.random.Generator) -> Floats:
     return np.concatenate([seen.example_radius * part * both_ways for part in LENGTHS])
 
 
-def stars(seen: Observation, rng: np.random.Generator) -> Iterator[Floats]:
-    """Yield stars: random steps, shape ``(steps, width)``, about as long as the ball's radius."""
-    for _ in range(STARS):
-        steps = rng.standard_normal((seen.width + 6, seen.width))
-        yield steps * (seen.example_radius / np.sqrt(seen.width))
-
-
-def within(xs: Floats, radius: float) -> Floats:
+def shorten_rows(xs: Floats, radius: float) -> Floats:
     """Return the rows, shortened to ``radius`` where they are longer."""
     lengths = np.linalg.norm(xs, axis=-1, keepdims=True)
     shortened: Floats = xs * np.minimum(1.0, radius / np.maximum(lengths, 1e-300))
     return shortened
 
 
-def _values(seen: Observation, xs: Floats) -> Floats:
+def _measure(seen: Observation, xs: Floats) -> Floats:
     """Return ``F`` at each row."""
     return mean_distances(seen, xs, seen.labels(xs))
 
 
-def _lowest(values: Floats, count: int) -> _arrays.Ints:
+def _find_lowest(values: Floats, count: int) -> _arrays.Ints:
     """Return the positions of the lowest values, the lowest first."""
     return np.argsort(values, kind="stable")[:count]
 
@@ -119,18 +159,20 @@ def _pattern_search(
 ) -> tuple[Floats, float]:
     """Return the best point found in stars around these points, and its value."""
     points, values = points.copy(), values.copy()
-    everyone = np.arange(len(points))
+    every = np.arange(len(points))
     reach = np.full((len(points), 1, 1), FIRST_REACH)
-    for steps in stars(seen, rng):
+    for _ in range(STARS):
+        steps = rng.standard_normal((seen.width + 6, seen.width))
+        steps *= seen.example_radius / np.sqrt(seen.width)
         # Steps in random directions, and some that only change the length, which matters most.
         longer = points[:, None] * (1 + reach * steps[:6, :1] / seen.example_radius)
         tried = np.concatenate([points[:, None] + reach * steps, longer], axis=1)
-        tried = within(tried, seen.example_radius)
-        found = _values(seen, tried.reshape(-1, seen.width)).reshape(len(points), -1)
-        nearest = found.argmin(axis=1)
-        better = found[everyone, nearest] < values
-        points[better] = tried[everyone, nearest][better]
-        values = np.minimum(values, found[everyone, nearest])
+        tried = shorten_rows(tried, seen.example_radius)
+        distances = _measure(seen, tried.reshape(-1, seen.width)).reshape(len(points), -1)
+        nearest = distances.argmin(axis=1)
+        better = distances[every, nearest] < values
+        points[better] = tried[every, nearest][better]
+        values = np.minimum(values, distances[every, nearest])
         reach[~better] *= SHRINK
     best = int(values.argmin())
     return points[best], float(values[best])

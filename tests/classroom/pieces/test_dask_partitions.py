@@ -5,14 +5,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from homeroom.classroom import AbstractNamedPiece
-from homeroom.classroom.pieces.base import Place
 from homeroom.classroom.pieces.dask_partitions import (
     array_pieces,
     frame_pieces,
-    held_frame,
-    is_collection,
+    hold_frame,
 )
+from homeroom.classroom.tables import Place
+from tests.bad_input import refuse
 
 da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")
@@ -55,7 +54,9 @@ def test_the_row_of_the_target_and_empty_partitions_have_no_students(rate: float
     states, _, names = all_of(pieces)
     assert len(states) == 19
     assert "Target" not in "".join(names)
-    empty = held_frame(FRAME[:0], dimensions=3, place=Place("x"), limits=None)
+    empty = hold_frame(
+        FRAME[:0], spelt={name: name for name in FRAME}, place=Place("x"), limits=None
+    )
     assert list(empty.blocks()) == []
 
 
@@ -75,35 +76,37 @@ def test_arrays_of_unknown_length_are_read_in_their_chunks() -> None:
     assert dimensions == 3
     np.testing.assert_array_equal(all_of(pieces)[0], STATES)
     fewer = dd.from_pandas(FRAME, npartitions=2)
-    with pytest.raises(
-        ValueError, match=r"must belong together, but there are nan states in 3 par"
-    ):
-        array_pieces(frame[["w1", "w2", "w3"]].values, fewer["rate"].values, None)
+    refuse(
+        lambda: array_pieces(frame[["w1", "w2", "w3"]].values, fewer["rate"].values, None),
+        "together",
+    )
 
 
 @pytest.mark.parametrize(
     ("states", "rates", "sentence"),
     [
-        (STATES, RATES[:19], r"must belong together, but there are 20 states in 2 partitions, and "
-                             r"19 rates in 2"),
-        (RATES, RATES, r"must have the shapes \(students, dimensions\) and \(students,\), but "
-                       r"these have 1 axis and 1"),
+        (STATES, RATES[:19], "partitions"),
+        (RATES, RATES, "dimensions"),
     ],
 )  # fmt: skip
 def test_arrays_that_do_not_belong_together_are_refused(
     states: Any, rates: Any, sentence: str
 ) -> None:
-    with pytest.raises(ValueError, match=sentence):
-        array_pieces(da.from_array(states, chunks=10), da.from_array(rates, chunks=10), None)
+    refuse(
+        lambda: array_pieces(
+            da.from_array(states, chunks=10), da.from_array(rates, chunks=10), None
+        ),
+        sentence,
+    )
 
 
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"w2": "much"}, r"Column w2 of partition 0 of the data frame must have numbers: could no"),
-        ({"w2": np.nan}, r"row 1 of partition 0 of the data frame has nan in column w2"),
-        ({"rate": -1.0}, r"row 1 of partition 0 of the data frame has the rate -1\.0"),
-        ({"rate": 2.0}, r"between 0\.1 and 0\.5, but row 1 of partition 0 of the data frame has"),
+        ({"w2": "much"}, "'much'"),
+        ({"w2": np.nan}, "Column w2"),
+        ({"rate": -1.0}, "row 1"),
+        ({"rate": 2.0}, "`rates`"),
     ],
 )
 def test_an_unreadable_value_is_reported_with_its_partition(
@@ -111,22 +114,4 @@ def test_an_unreadable_value_is_reported_with_its_partition(
 ) -> None:
     frame = dd.from_pandas(FRAME.assign(**changes), npartitions=2)
     pieces, _ = frame_pieces(frame, (0.1, 0.5))
-    with pytest.raises(ValueError, match=sentence):
-        list(pieces[0].blocks())
-
-
-def test_a_frame_without_the_columns_is_refused() -> None:
-    for columns, sentence in (
-        (["w1", "w2"], "The data frame must have a column rate"),
-        (["rate", "w2"], "The data frame must have the columns w1, w2, .* without a gap"),
-    ):
-        with pytest.raises(ValueError, match=sentence):
-            frame_pieces(dd.from_pandas(FRAME[columns], npartitions=1), None)
-
-
-def test_a_collection_is_recognised_by_its_interface() -> None:
-    assert is_collection(da.ones(3))
-    assert is_collection(dd.from_pandas(FRAME, npartitions=1))
-    assert not is_collection(STATES)
-    pieces, _ = array_pieces(da.ones((3, 1)), da.ones(3), None)
-    assert isinstance(pieces[0], AbstractNamedPiece)
+    refuse(lambda: list(pieces[0].blocks()), sentence)

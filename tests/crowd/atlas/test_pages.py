@@ -5,6 +5,7 @@ from base64 import b64decode
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +15,9 @@ from homeroom import AverageGoal
 from homeroom.crowd import Answers, Embedding, beliefs, syllabus
 from homeroom.crowd.atlas import lesson_page, map_page, pages
 from homeroom.crowd.atlas.pages import SIDE, read_pictures
+from homeroom.crowd.group_beliefs import ONE_GROUP
+from homeroom.plots import Page
+from tests.pages import read_page
 
 
 @cache
@@ -32,119 +36,107 @@ def crowd(dimensions: int = 2) -> tuple[Answers, Embedding]:
 GROUPS = np.arange(24) % 2
 
 
-def map_html(answers: Answers, found: Embedding, **options: dict[str, str]) -> str:
-    believed = beliefs(answers, found, GROUPS)
-    return map_page(answers, found, GROUPS, believed, **options).html()
+def make_map(answers: Answers, found: Embedding, **options: dict[str, str]) -> Page:
+    return map_page(answers, found, GROUPS, beliefs(answers, found, GROUPS), **options)
+
+
+def caption_of(answers: Answers, found: Embedding, **options: dict[str, str]) -> str:
+    (shown,) = [part for part in make_map(answers, found, **options).parts if part["kind"] == "map"]
+    return str(shown["caption"])
+
+
+def strips_of(page: Page) -> list[dict[str, Any]]:
+    return [part for part in page.parts if part["kind"] == "strip"]
 
 
 def test_the_map_is_one_page_with_everything() -> None:
     answers, found = crowd()
-    html = map_html(answers, found)
-    assert html.count('class="item"') == 30
-    assert html.count('type="checkbox"') == 3
-    assert "What the groups believe" in html
-    assert "30, with 24 answers each" in html
-    assert "The dashed line is the target" in html
-    assert "http" not in html.replace("http://www.w3.org/2000/svg", "")  # nothing from elsewhere
+    page = make_map(answers, found)
+    kinds = [part["kind"] for part in page.parts]
+    assert kinds[:5] == ["text", "numbers", "map", "heading", "table"]
+    assert kinds[-2:] == ["heading", "table"]
+    assert [value for _, value in page.parts[1]["named"]] == ["24", "30", "720", "2"]
+    assert "The dashed line is the target" in page.parts[2]["caption"]
+    assert ("items", "30, with 24 answers each") in page.parts[-1]["rows"]
 
 
 def test_names_cannot_break_the_page() -> None:
     answers, found = crowd()
-    html = map_html(answers, found)
+    html = make_map(answers, found).html()
     assert "<0>" not in html
-    assert "&lt;0&gt;" in html
-
-
-def test_every_group_can_be_hidden() -> None:
-    answers, found = crowd()
-    html = map_html(answers, found)
-    for group in (0, 1):
-        assert f".drawn:has(.s{group}:not(:checked)) .g{group} {{ display: none; }}" in html
+    assert read_page(html)["parts"][2]["items"][0]["words"].startswith("<0>: the expert says")
 
 
 def test_the_caption_says_what_is_not_drawn() -> None:
     answers, found = crowd(3)
-    assert "has 3 dimensions, of which the first two are drawn" in map_html(answers, found)
-    unlabelled = replace(found, labels=np.full(30, np.nan))
-    html = map_html(answers, unlabelled)
-    assert "the target" not in html
-    assert "No item has an expert&#x27;s label." in html
+    assert "has 3 dimensions, of which the first two are drawn" in caption_of(answers, found)
+    unlabelled = caption_of(answers, replace(found, labels=np.full(30, np.nan)))
+    assert "the target" not in unlabelled
+    assert "No item has an expert's label." in unlabelled
     some = replace(found, labels=np.where(np.arange(30) < 5, np.nan, found.labels))
-    assert "grey ones have no label" in map_html(answers, some)
-    assert "grey ones" not in map_html(answers, found)
+    assert "grey ones have no label" in caption_of(answers, some)
+    assert "grey ones" not in caption_of(answers, found)
 
 
 def test_the_caption_states_how_reliable_ellipses_are() -> None:
     answers, found = crowd()
-    html = map_html(answers, found)
-    assert html.count("<ellipse ") == 30
-    assert "in 50 simulated crowds they held 98 % of the items" in html
+    assert "in 50 simulated crowds they held 98 % of the items" in caption_of(answers, found)
     narrow = replace(found, uncertainty=replace(found.uncertainty, joint=False))
-    assert "do not include the uncertainty of annotators, and are too small" in map_html(
-        answers, narrow
-    )
-    answers, flat = crowd(1)
-    html = map_html(answers, flat)
-    assert "<ellipse " not in html
-    assert "has one dimension, from left to right; items at one place are stacked." in html
-    assert 'class="sureness"' not in html
+    assert "do not include the uncertainty of annotators" in caption_of(answers, narrow)
+    caption = caption_of(*crowd(1))
+    assert "llipses" not in caption
+    assert "has one dimension, from left to right" in caption
 
 
 def test_one_group_comes_with_a_hint_on_more_groups() -> None:
     answers, found = crowd()
     together = np.zeros_like(GROUPS)
     page = map_page(answers, found, together, beliefs(answers, found, together))
-    assert "All annotators are in one group" in page.html()
-    assert "All annotators are in one group" not in map_html(answers, found)
+    hint = {"kind": "text", "text": ONE_GROUP}
+    assert hint in page.parts
+    assert hint not in make_map(answers, found).parts
 
 
 def test_pictures_are_named_in_the_caption() -> None:
     answers, found = crowd()
-    html = map_html(answers, found, pictures={"<0>": "data:image/png;base64,AA"})
-    assert "Every item is a picture, or a point if it has none." in html
-    assert "Solid frames and filled points are the expert&#x27;s yes" in html
-    assert html.count("<image ") == 1
-    html = map_html(answers, found, pictures=dict.fromkeys(answers.items, "data:image/png;base64,"))
-    assert "Every item is a picture. " in html
-    assert "Solid frames are the expert&#x27;s yes, dashed ones no." in html
+    some = {"<0>": "data:image/png;base64,AA"}
+    assert (
+        "a picture, or a point if it has none"
+        in make_map(answers, found, pictures=some).parts[0]["text"]
+    )
+    assert "Solid frames and filled points" in caption_of(answers, found, pictures=some)
+    every = dict.fromkeys(answers.items, "data:image/png;base64,")
+    assert "Every item is a picture. " in make_map(answers, found, pictures=every).parts[0]["text"]
+    assert "Solid frames are the expert's yes" in caption_of(answers, found, pictures=every)
 
 
 def test_an_invisible_group_may_decide_by_an_axis_that_is_not_drawn() -> None:
-    answers, found = crowd(3)
-    people = np.where(GROUPS[:, None] == 0, [1e-6, 1e-6, 1.0], found.people)
-    thresholds = np.where(GROUPS == 0, 0.1, found.thresholds)
-    html = map_html(answers, replace(found, people=people, thresholds=thresholds))
-    assert (
-        "the group gives the same answer to all items, or decides by the axes that are not drawn."
-        in html
-    )
-    answers, found = crowd(2)
-    far = replace(found, thresholds=np.where(GROUPS == 0, 1e3, found.thresholds))
-    assert "the group gives the same answer to all items." in map_html(answers, far)
+    for dimensions in (2, 3):
+        page = make_map(*crowd(dimensions))
+        assert ("axes that are not drawn" in page.parts[2]["outside"]) == (dimensions == 3)
 
 
 def test_warnings_are_on_the_page() -> None:
     answers, found = crowd()
-    assert "Note: Beware." in map_html(answers, replace(found, warnings=("Beware.",)))
+    warned = {"kind": "text", "text": "Note: Beware."}
+    assert warned in make_map(answers, replace(found, warnings=("Beware.",))).parts
+    plan, believed = syllabus(found, GROUPS), beliefs(answers, found, GROUPS)
+    assert warned in lesson_page(answers, plan, believed, warnings=("Beware.",)).parts
 
 
 def test_the_lesson_shows_items_in_order() -> None:
     answers, found = crowd()
     plan = syllabus(found, GROUPS)
     believed = beliefs(answers, found, GROUPS)
-    html = lesson_page(answers, plan, believed, {"<0>": "data:image/png;base64,AA"}).html()
-    assert html.count('<ol class="strip">') == 3
-    cards = sum(len(plan.runs(group)) for group in (None, 0, 1))
-    assert html.count("<li class=") == cards
-    assert "Group 2: 12 annotators" in html
-
-
-def test_warnings_of_the_map_are_on_the_page_of_the_lesson() -> None:
-    answers, found = crowd()
-    plan = syllabus(found, GROUPS)
-    believed = beliefs(answers, found, GROUPS)
-    html = lesson_page(answers, plan, believed, warnings=("The target is a guess.",)).html()
-    assert "Note: The target is a guess." in html
+    page = lesson_page(answers, plan, believed, {"<0>": "data:image/png;base64,AA"})
+    assert plan.exceptions
+    runs = [plan.runs(), plan.runs(0), plan.runs(1), list(plan.exceptions)]
+    for strip, expected in zip(strips_of(page), runs, strict=True):
+        shown = [(card["name"], card["answer"], card["times"]) for card in strip["cards"]]
+        assert shown == [(one.item, one.answer, one.times) for one in expected]
+        for card in strip["cards"]:
+            assert (card["picture"] is not None) == (card["name"] == "<0>")
+    assert {"kind": "heading", "text": "Group 2: 12 annotators"} in page.parts
 
 
 def test_repetitions_are_explained_if_there_are_any() -> None:
@@ -153,42 +145,38 @@ def test_repetitions_are_explained_if_there_are_any() -> None:
     for fixed in (False, True):
         plan = syllabus(found, GROUPS, fixed=fixed)
         repeats = [any(one.times > 1 for one in plan.runs(group)) for group in (None, 0, 1)]
-        html = lesson_page(answers, plan, believed).html()
-        assert html.count("; ×2 is twice in a row.") == sum(repeats)
-        assert f"{plan.whole.rounds} examples in all, from the left" in html
+        captions = [strip["caption"] for strip in strips_of(lesson_page(answers, plan, believed))]
+        assert ["×2" in caption for caption in captions[:3]] == repeats
+        assert captions[0].startswith(f"{plan.whole.rounds} examples in all")
 
 
 def test_a_long_lesson_is_cut_short_on_the_page() -> None:
     answers, found = crowd()
     plan = syllabus(found, GROUPS, rate=0.001)
     assert len(plan.runs()) > 40
-    html = lesson_page(answers, plan, beliefs(answers, found, GROUPS)).html()
-    assert f"{len(plan.runs()) - 40} more" in html
+    first = strips_of(lesson_page(answers, plan, beliefs(answers, found, GROUPS)))[0]
+    assert (len(first["cards"]), first["more"]) == (40, len(plan.runs()) - 40)
 
 
 def test_the_lesson_of_a_single_group_is_on_the_page_once() -> None:
     answers, found = crowd()
     all_together = np.zeros_like(GROUPS)
     plan = syllabus(found, all_together)
-    html = lesson_page(answers, plan, beliefs(answers, found, all_together)).html()
-    assert html.count('<ol class="strip">') == 1
-    assert "Group 1" not in html
-    assert "for all groups together" not in html
-    assert "The class takes " in html
-    assert "All annotators are in one group" in html
+    page = lesson_page(answers, plan, beliefs(answers, found, all_together))
+    assert len(strips_of(page)) == 2  # the class, exceptions
+    assert len(page.parts[0]["named"]) == 1
+    assert "The class takes " in page.parts[2]["text"]
+    assert ONE_GROUP in page.parts[2]["text"]
 
 
 def test_the_page_states_that_a_lesson_missed_its_goal() -> None:
     answers, found = crowd()
     believed = beliefs(answers, found, GROUPS)
-    short = syllabus(found, GROUPS, goal=AverageGoal(1e-6), max_rounds=2)
-    missed = lesson_page(answers, short, believed).html()
-    assert missed.count("Not learnt: stopped because the limit of rounds was reached before") == 3
-    reached = lesson_page(answers, syllabus(found, GROUPS), believed).html()
-    assert "Not learnt" not in reached
-    known = syllabus(found, GROUPS, goal=AverageGoal(1e6))
-    html = lesson_page(answers, known, believed).html()
-    assert html.count("0 examples in all: the goal is reached already.") == 3
+    for goal, missed, known in ((1e-6, 3, 0), (0.01, 0, 0), (1e6, 0, 3)):
+        plan = syllabus(found, GROUPS, goal=AverageGoal(goal), max_rounds=2 if missed else 1000)
+        captions = [strip["caption"] for strip in strips_of(lesson_page(answers, plan, believed))]
+        assert sum("Not learnt" in caption for caption in captions) == missed
+        assert sum("reached already" in caption for caption in captions) == known
 
 
 def test_photographs_become_small(tmp_path: Path) -> None:

@@ -11,7 +11,9 @@ import pytest
 
 from homeroom.crowd import Answers
 from homeroom.crowd.reading import assemble
-from homeroom.crowd.reading.gather import GatheredAnswers
+from homeroom.crowd.reading.gather import gather
+from homeroom.crowd.reading.layout import layout_of
+from homeroom.tables import Table
 
 if TYPE_CHECKING:
     from tests.conftest import Rows, Write
@@ -24,41 +26,12 @@ def test_more_answers_than_two_are_not_gathered_forever(write: Write) -> None:
 
 
 def test_each_name_is_kept_once() -> None:
-    gathered = GatheredAnswers(Path("x.csv"), 1 << 20)
-    gathered.add(["Ada", " Ada", "Ben"], ["moth", "wasp", "moth"], ["1", "0", "1"])
-    assert list(gathered.annotators) == ["Ada", "Ben"]
-    taken = gathered.take()
-    assert taken.annotator.tolist() == [0, 0, 1]
-    assert [str(a.dtype) for a in (taken.annotator, taken.value)] == ["int32", "int16"]
-    assert taken.times is None
-    assert len(gathered.take().annotator) == 0  # what was taken is not kept twice
-
-
-def test_many_long_names_fill_the_limit() -> None:
-    gathered = GatheredAnswers(Path("x.csv"), 100_000)
-    with pytest.raises(ValueError, match=r"x.csv would fill 0.0 GiB of memory, more than"):
-        gathered.add([f"{k:0200d}" for k in range(1000)], ["moth"] * 1000, ["1"] * 1000)
-
-
-def test_names_of_other_scripts_need_more_memory() -> None:
-    names = [f"{k:0200d}" for k in range(100)]
-    GatheredAnswers(Path("x.csv"), 50_000).add(names, ["moth"] * 100, ["1"] * 100)
-    names = [name + "字" for name in names]  # two bytes per character
-    with pytest.raises(ValueError, match="more than the limit"):
-        GatheredAnswers(Path("x.csv"), 50_000).add(names, ["moth"] * 100, ["1"] * 100)
-
-
-def test_labels_need_memory() -> None:
-    items, ones = [f"i{k}" for k in range(1000)], ["1"] * 1000
-    GatheredAnswers(Path("x.csv"), 300_000).add(["Ada"] * 1000, items, ones)
-    with pytest.raises(ValueError, match="more than the limit"):
-        GatheredAnswers(Path("x.csv"), 300_000).add(["Ada"] * 1000, items, ones, labels=ones)
-
-
-def test_annotators_without_answers_fill_the_limit(write: Write) -> None:
-    path = write("name,q1,q2\n" + "".join(f"a{k},,\n" for k in range(1000)))
-    with pytest.raises(ValueError, match=r"would fill 0.0 GiB of memory, more than"):
-        Answers.read(path, max_bytes=100_000)
+    columns = [["Ada", " Ada", "Ben"], ["moth", "wasp", "moth"], ["1", "0", "1"]]
+    table = Table.of(Path("x.csv"), ["student", "item", "answer"], columns)
+    gathered = gather(table, layout_of(table.path, table.header))
+    assert gathered.annotators == ["Ada", "Ben"]
+    assert gathered.person.tolist() == [0, 0, 1]
+    assert gathered.times is None
 
 
 def test_a_matrix_with_one_row_per_annotator(write: Write, rows: Rows) -> None:

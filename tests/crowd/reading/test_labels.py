@@ -189,13 +189,6 @@ def test_names_of_several_words_are_read_whole(write: Write) -> None:
     assert Answers.read(path, labels=labels).labels.tolist() == [1, -1, 1]
 
 
-def test_labels_that_would_fill_too_much_memory_are_refused(write: Write) -> None:
-    labels = write("item,label\n" + "".join(f"i{k},1\n" for k in range(100)), "labels.csv")
-    with pytest.raises(ValueError, match=r"labels.csv would fill .* Raise max_bytes \(--max-gib\)"):
-        labels_from_file(labels, max_bytes=100 * 200)
-    assert len(labels_from_file(labels, max_bytes=100 * 300)) == 100
-
-
 def test_errors_in_labels_are_reported_before_the_answers_are_read(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"There is no file .*labels.csv"):
         Answers.read(tmp_path / "answers.csv", labels=tmp_path / "labels.csv")

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from homeroom import Classroom, Example, Observation
-from homeroom.classroom import project
-from homeroom.goals import AbstractGoal, ClassProgress
+from homeroom.goals import DistanceGoal
 from homeroom.learners import AbstractLearner, AbstractLoss, Squared, Step
 from homeroom.observers import AbstractObserver, ObservationNoise, Outcome
 from homeroom.pools import AbstractPool, Ball, Candidates, DirectionPool, Pick, SeesMoments
@@ -21,16 +20,11 @@ from homeroom.teachers import AbstractTeacher, GreedyRule
 class Steepest(AbstractTeacher):
     """The best direction, at the best length for the fastest student."""
 
-    @property
-    def needs(self) -> frozenset[str]:
-        return frozenset({"moments"})
+    needs_students = False
 
     @property
-    def greedy(self) -> GreedyRule | None:
+    def rule(self) -> GreedyRule | None:
         return GreedyRule(Ball(), "static")
-
-    def prepare(self, room: Classroom, loss: AbstractLoss) -> Steepest:
-        return self
 
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
         values, vectors = np.linalg.eigh(seen.moments.weigh(seen.gentle_g))
@@ -44,32 +38,15 @@ class Rolling(AbstractLearner):
     friction: float = 0.8
     loss: AbstractLoss = Squared()
 
-    @property
-    def shrinks_gaps(self) -> bool:
-        return False
-
-    @property
-    def independent(self) -> bool:
-        return True
-
     def begin(self, room: Classroom) -> Any:
         return 0.0 * room.states
 
     def step(
-        self,
-        states: Any,
-        rates: Any,
-        x: Any,
-        y: Any,
-        *,
-        state_radius: float,
-        rng: np.random.Generator,
-        memory: Any = None,
+        self, states: Any, rates: Any, memory: Any, example: Example, rng: np.random.Generator
     ) -> Step:
-        scores = states @ x if x.ndim == 1 else (states * x).sum(axis=1)
-        slopes = self.loss.slopes(scores, y)
-        velocity = (1.0 - self.friction) * memory - (rates * slopes)[:, None] * x
-        return Step(project(states + velocity, state_radius), rates, velocity)
+        moves = rates[:, None] * self.gradients(states, example)
+        velocity = (1.0 - self.friction) * memory - moves
+        return Step(states + velocity, rates, velocity)
 
 
 @dataclass(frozen=True)
@@ -77,10 +54,6 @@ class Rounded(AbstractObserver):
     """States are observed with a few digits; the memory counts the rounds."""
 
     step: float = 1e-6
-
-    @property
-    def provides(self) -> frozenset[str]:
-        return frozenset({"states"})
 
     @property
     def error_bounds(self) -> ObservationNoise | None:
@@ -98,25 +71,15 @@ class Rounded(AbstractObserver):
 
 
 @dataclass(frozen=True)
-class Both(AbstractGoal):
-    """The class is close on average, and no student is far away."""
+class Even(DistanceGoal):
+    """The root of the mean fourth power of the distances, to which students far away add most."""
 
     eps: float = 0.1
-    far: float = 1.0
-
-    def reached(self, progress: ClassProgress) -> bool:
-        return progress.mean_squared <= self.eps and progress.farthest <= self.far
+    power = 2.0
 
     @property
-    def alone(self) -> float:
-        return min(self.eps, self.far**2)
-
-    def enough_mean(self, students: int) -> float | None:
-        return min(self.eps, self.far**2 / students)
-
-    def score(self, squared_distances: Any) -> float | None:
-        mean, most = squared_distances.mean() / self.eps, squared_distances.max() / self.far**2
-        return self.alone * float(max(mean, most))
+    def limit(self) -> float:
+        return self.eps
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,13 +88,7 @@ class Compass(AbstractPool):
 
     size: int = 3
 
-    @property
-    def rescalable(self) -> bool:
-        return True
-
-    @property
-    def labels(self) -> None:
-        return None
+    rescalable = True
 
     @property
     def directions(self) -> Any:  # type: ignore[override]  # a property declares it as well

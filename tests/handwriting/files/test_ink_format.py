@@ -17,26 +17,6 @@ def test_a_number_is_read_back_exactly(value: float) -> None:
     assert float(ink_format.format_number(value)) == value
 
 
-@given(st.floats(-1e9, 1e9))
-def test_milliseconds_are_read_back_exactly(value: float) -> None:
-    assert ink_format.from_milliseconds([ink_format.to_milliseconds(value)], "here")[0] == value
-
-
-def test_words_that_are_not_numbers_are_refused() -> None:
-    with pytest.raises(ValueError, match="line 3 must be numbers, but contains 'x'"):
-        ink_format.parse_numbers(["1", "x"], "line 3")
-    with pytest.raises(ValueError, match="line 3 must be numbers, but contains 'x'"):
-        ink_format.from_milliseconds(["x"], "line 3")
-    with pytest.raises(ValueError, match="line 3 must be times in milliseconds"):
-        ink_format.from_milliseconds(["1e99999999999999999999"], "line 3")
-
-
-@pytest.mark.parametrize("word", ["-1", "1.5", "", "x", "٣", "9" * 10])
-def test_a_count_is_a_few_digits(word: str) -> None:
-    with pytest.raises(ValueError, match="the first line must be a count such as 70, but is"):
-        ink_format.parse_count(word, "the first line")
-
-
 def test_times_continue_if_the_clock_restarts_with_each_stroke() -> None:
     strokes = [Stroke(POINTS, [5.0, 6.0]), Stroke([[0, 0]]), Stroke(POINTS, [0.0, 0.5])]
     times = [stroke.times for stroke in ink_format.in_time_order(strokes)]

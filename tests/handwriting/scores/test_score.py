@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
+from benchmarks.ink_formats import read_letters
 from homeroom._arrays import Floats
 from homeroom.handwriting import Ink, Stroke
-from homeroom.handwriting.files import read_ink
 from homeroom.handwriting.generators import Kinematic, Knobs, Ranges, generate
 from homeroom.handwriting.generators.knobs import knob_columns
 from homeroom.handwriting.letters import ALPHABET, LETTERS, forms_of, model_letter
@@ -397,7 +397,7 @@ def test_a_page_of_a_hundred_letters_takes_two_seconds(
 def by_letter(folder: Path) -> dict[str, list[Ink]]:
     found: dict[str, list[Ink]] = {}
     for path in sorted(folder.glob("*.dat")):
-        found.setdefault(path.stem[0], []).extend(read_ink(path, letter=path.stem[0]))
+        found.setdefault(path.stem[0], []).extend(read_letters(path, letter=path.stem[0]))
     return found
 
 

@@ -193,7 +193,8 @@ def test_a_request_that_arrives_too_slowly_is_dropped(serve: Serve) -> None:
 def test_a_large_body_may_take_long(serve: Serve) -> None:
     """The rate is limited, not the duration."""
     server = serve(body_seconds=0.1, body_rate=1000)
-    connection = server.connect(POST + b"Content-Length: 900000\r\n\r\n")
+    large = b"POST /api/classes HTTP/1.1\r\nHost: school\r\n"
+    connection = server.connect(large + b"Content-Length: 900000\r\n\r\n")
     for _ in range(9):
         connection.sendall(b"a" * 100_000)
         time.sleep(0.1)

@@ -1,6 +1,8 @@
 """Limits on request bodies, the origin check, and security headers."""
 
 import asyncio
+import json
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,11 +10,15 @@ import pytest
 from starlette.requests import ClientDisconnect
 from starlette.websockets import WebSocketDisconnect
 
+from homeroom.live.access import middleware
 from homeroom.live.access.middleware import (
     BODY_BYTES,
+    INK_BYTES,
     POLICY,
+    REFUSAL_SECONDS,
     ROSTER_BYTES,
     SECURITY_HEADERS,
+    TEACHER_BYTES,
     UPLOAD_BYTES,
     BodySizeLimit,
     SecurityHeaders,
@@ -26,7 +32,8 @@ def test_a_request_that_declares_too_large_a_body_is_not_read(live: Any) -> None
     head = {"content-length": str(BODY_BYTES + 1)}
     answer = live.browser().post("/api/join", content=iter([b"{"]), headers=head)
     assert answer.status_code == 413
-    assert answer.json()["detail"] == "The request is too large: up to 1 MB are allowed."
+    assert answer.json()["code"] == "too_large"
+    assert answer.json()["values"] == {"most": 0.016}
 
 
 def test_an_endless_request_body_is_cut_off(live: Any) -> None:
@@ -105,10 +112,32 @@ def _exchange(app: Any) -> list[dict[str, Any]]:
     return sent
 
 
-def test_only_requests_of_teachers_may_be_large() -> None:
-    assert body_limit("/api/classes/5b/roster") == ROSTER_BYTES
-    for path in ("/api/classes/5b/roster/", "/api/classes/a/b/roster", "/api/answers", "/roster"):
-        assert body_limit(path) == BODY_BYTES
+@pytest.mark.parametrize(
+    ("path", "most"),
+    [
+        ("/api/join", 16_000),
+        ("/api/seat", 16_000),
+        ("/api/answers", 16_000),
+        ("/api/consent", 16_000),
+        ("/api/teacher/sign-in", 16_000),
+        ("/api/teacher/first", 16_000),
+        ("/roster", 16_000),
+        ("/api/ink", INK_BYTES),
+        ("/api/classes", TEACHER_BYTES),
+        ("/api/classes/5b/phase", TEACHER_BYTES),
+        ("/api/classes/5b/roster/", TEACHER_BYTES),
+        ("/api/classes/a/b/roster", TEACHER_BYTES),
+        ("/api/classes/5b/roster", ROSTER_BYTES),
+    ],
+)
+def test_only_requests_of_teachers_and_letters_may_be_large(path: str, most: int) -> None:
+    assert body_limit(path) == most
+
+
+@pytest.mark.parametrize("path", ["/api/classes", "/api/classes/0123456789abcdef/phase"])
+def test_a_large_request_of_a_stranger_is_refused_before_it_is_read(live: Any, path: str) -> None:
+    answer = live.browser().post(path, content=b"{" + b" " * (TEACHER_BYTES - 1))
+    assert answer.status_code == 401
 
 
 def test_activities_may_be_larger_but_not_endless(live: Any) -> None:
@@ -142,6 +171,13 @@ OTHERS = [
 ]
 
 
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refuse without a delay."""
+    monkeypatch.setattr(middleware, "REFUSAL_SECONDS", 0.0)
+
+
+@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("origin", OTHERS)
 def test_a_page_of_another_site_can_change_nothing(live: Any, origin: str) -> None:
     """A page elsewhere can make the teacher's browser send a request with their cookie."""
@@ -168,6 +204,25 @@ def test_a_request_without_an_origin_changes_nothing(live: Any) -> None:
     assert bare.get(f"/api/classes/{class_id}").status_code == 200
 
 
+@pytest.mark.parametrize("chunked", [False, True])
+def test_large_bodies_that_are_invalid_are_refused_slowly(live: Any, chunked: bool) -> None:
+    body = json.dumps(dict.fromkeys(map(str, range(1000)), 1)).encode()
+    began = time.monotonic()
+    answer = live.browser().post("/api/join", content=iter([body]) if chunked else body)
+    assert answer.status_code == 422
+    assert time.monotonic() - began >= REFUSAL_SECONDS
+
+
+def test_requests_without_an_origin_are_refused_slowly(live: Any) -> None:
+    """A client that sends one after another must not occupy the server."""
+    bare = live.browser()
+    del bare.headers["origin"]
+    began = time.monotonic()
+    assert bare.post("/api/join", json={"code": "none", "nickname": "none"}).status_code == 403
+    assert time.monotonic() - began >= REFUSAL_SECONDS
+
+
+@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("origin", OTHERS)
 def test_a_page_of_another_site_gets_no_websocket(live: Any, origin: str) -> None:
     class_id, _ = live.make_class()

@@ -1,5 +1,6 @@
 import asyncio
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -11,6 +12,7 @@ from homeroom.live.access.passwords import (
     AttemptLimit,
     Caller,
     Passwords,
+    Turns,
     WrongCodes,
     forget_password,
 )
@@ -306,3 +308,21 @@ def test_ipv4_addresses_differ_on_a_server_that_listens_on_ipv6() -> None:
     tries.check("::ffff:192.0.2.2")
     with pytest.raises(Refused, match="Too many wrong"):
         tries.check("192.0.2.1")
+
+
+def test_requests_of_one_source_come_one_after_another() -> None:
+    async def ten() -> list[float]:
+        turns: Turns[str] = Turns(0.05, at_once=4)
+
+        async def one(source: str) -> float:
+            await turns.wait(source)
+            return time.monotonic() - began
+
+        began = time.monotonic()
+        return await asyncio.gather(*(one("Ada") for _ in range(10)), one("Ben"))
+
+    *waits, other = asyncio.run(ten())
+    assert other < waits[-1]
+    for number, waited in enumerate(waits):
+        assert waited >= 0.05 * (number - 3) - 0.002  # timers may be a millisecond early
+    assert max(waits[:4]) < waits[-1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -142,3 +143,16 @@ def test_equal_places_and_one_coordinate_do_not_fail() -> None:
     line = answer_map({"a": (0.0,), "b": (1.0,), "c": (9.0,)}, {"a": 1, "b": 2})
     assert line is not None
     assert line.places["c"] == (9.0, 0.0)
+
+
+def test_items_with_several_answers_on_a_map_are_shown_in_coverage_order() -> None:
+    listed = leaves().answer_list
+    assert listed is not None
+    assert listed.coverage is not None
+    assert len(listed.coverage.similar) == 5
+    without = replace(leaves(), places=None).answer_list
+    assert without is not None
+    assert without.coverage is None
+    facts = replace(leaves(), facts=True).answer_list
+    assert facts is not None
+    assert facts.coverage is None

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-import numpy as np
 import pytest
 
-from homeroom.crowd.insects.more_species import make_eight
 from homeroom.live.activities import Activity, Item, Picture, insects, leaves
 from homeroom.live.activities.catalogue import (
     LETTERS,
@@ -26,9 +24,8 @@ def test_built_in_and_uploaded_activities_are_found_by_their_ids() -> None:
     with open_store(":memory:") as store:
         own = Activity("a1", "Birds", (Item("duck", 1, picture=True),))
         store.save_activity(own, {"duck": Picture("image/png", b"x")})
-        assert [one.id for one in built_in()][:5] == [
+        assert [one.id for one in built_in()][:4] == [
             "insects",
-            "insects-8",
             "leaves",
             "times-tables",
             "letter-a",
@@ -53,31 +50,6 @@ def test_every_letter_has_an_activity() -> None:
     assert made is not None
     assert (made.kind, made.letter, made.built_in) == ("writing", "f", True)
     assert letter_activity("<") is None
-
-
-def test_no_single_feature_tells_butterflies_from_moths() -> None:
-    """The best threshold on one feature errs on more than a tenth; all three together do not."""
-    found = make_eight()
-    features = np.array([insect.features for insect in found])
-    labels = np.array([1 if one.species.kind == "butterfly" else -1 for one in found])
-    for feature in features.T:
-        right = [np.mean((feature > at) == (labels > 0)) for at in np.unique(feature)]
-        assert max(*right, 1 - min(right)) < 0.9
-    activity = insects.eight_species()
-    assert len(activity.items) == 160
-    assert activity.space is not None
-    assert len(activity.space.ids) >= 155  # the rule fits almost all labels
-
-
-@pytest.mark.slow
-def test_the_drawings_of_eight_species_do_not_name_them() -> None:
-    activity = insects.eight_species()
-    for item in activity.items[:40]:
-        drawn = insects.picture_of_eight(item.id)
-        assert drawn is not None
-        assert b"moth" not in drawn.data
-        assert b"fly" not in drawn.data
-    assert insects.picture_of_eight("insect-999") is None
 
 
 @pytest.mark.parametrize(

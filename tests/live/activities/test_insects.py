@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from homeroom.live.activities.insects import activity, collection, picture, species_of
+from homeroom.live.activities.insects import activity, collection, picture
 from homeroom.live.refused import CODES
 
 
@@ -33,9 +31,7 @@ def test_all_insects_can_be_taught() -> None:
 def test_a_species_has_a_code_and_explains_the_label() -> None:
     made = activity()
     for item in made.items:
-        species = species_of(made, item.id)
+        species = item.species
         assert species is not None
         assert species in CODES["insects"]
         assert species.endswith("bfly" if item.label == 1 else "moth")
-    assert species_of(replace(made, id="mine"), "insect-001") is None
-    assert species_of(made, "insect-999") is None

@@ -53,7 +53,7 @@ def zipped() -> bytes:
 
 
 def test_a_zip_becomes_an_activity() -> None:
-    activity, pictures = read_upload([("Birds.zip", zipped())])
+    activity, pictures, _ = read_upload([("Birds.zip", zipped())])
     assert (activity.name, activity.yes, activity.no) == ("Birds", "bird", "other")
     assert activity.question == "bird or other?"
     assert activity.items == (
@@ -73,7 +73,7 @@ def test_pictures_with_the_same_name_in_two_folders_are_distinguished() -> None:
     files = {name: png(width) for width, name in enumerate(names, 1)}
     rows = [f"{name},{name.split('/')[0]},{name}" for name in names]
     table = "\n".join(["item,label,picture", *rows]).encode()
-    _, pictures = read_upload([("t.csv", table), *files.items()])
+    _, pictures, _ = read_upload([("t.csv", table), *files.items()])
     assert {item: picture.data for item, picture in pictures.items()} == files
     short = table.replace(b",others/1.png", b",1.png")
     with pytest.raises(
@@ -83,8 +83,8 @@ def test_pictures_with_the_same_name_in_two_folders_are_distinguished() -> None:
 
 
 def test_an_upload_of_single_files_is_the_same() -> None:
-    activity, pictures = read_upload(list(FILES.items()), name="Birds", question="A bird?")
-    zip_activity, zip_pictures = read_upload([("Birds.zip", zipped())])
+    activity, pictures, _ = read_upload(list(FILES.items()), name="Birds", question="A bird?")
+    zip_activity, zip_pictures, _ = read_upload([("Birds.zip", zipped())])
     assert (activity.items, activity.places) == (zip_activity.items, zip_activity.places)
     assert pictures == zip_pictures
     assert activity.question == "A bird?"
@@ -96,7 +96,7 @@ def test_a_folder_is_the_same(tmp_path: Path) -> None:
     folder.mkdir()
     for name, data in FILES.items():
         (folder / Path(name).name).write_bytes(data)
-    activity, pictures = read_folder(folder)
+    activity, pictures, _ = read_folder(folder)
     assert activity.name == "Birds"
     assert set(pictures) == {"duck", "goose"}
     (tmp_path / "Birds.zip").write_bytes(zipped())
@@ -106,14 +106,14 @@ def test_a_folder_is_the_same(tmp_path: Path) -> None:
 
 
 def test_a_table_without_places_makes_an_activity_without_a_map() -> None:
-    activity, _ = read_upload([("a.csv", b"item,label\na,yes\nb,no\nc,yes\nd,no")])
+    activity, *_ = read_upload([("a.csv", b"item,label\na,yes\nb,no\nc,yes\nd,no")])
     assert activity.places is None
     assert activity.space is None
     assert activity.items[0].text == "a"  # there is nothing else to show
 
 
 def test_items_without_a_label_are_kept_but_not_labelled() -> None:
-    activity, _ = read_upload([("a.csv", b"item,label\na,yes\nb,no\nc,\nd,no")])
+    activity, *_ = read_upload([("a.csv", b"item,label\na,yes\nb,no\nc,\nd,no")])
     assert [item.label for item in activity.items] == [1, -1, None, -1]
 
 
@@ -127,7 +127,7 @@ def test_the_label_that_means_yes_is_found_in_either_order(labels: list[str], ye
 
 def test_three_to_eight_labels_are_the_answers_to_all_items() -> None:
     table = b"item,label,x1\na,oak,1\nb,elm,2\nc,ash,3\nd,,4"
-    activity, _ = read_upload([("a.csv", table)])
+    activity, *_ = read_upload([("a.csv", table)])
     assert activity.words == ("oak", "elm", "ash")
     assert [item.label for item in activity.items] == [1, 2, 3, None]
     assert activity.question_of("a") is None
@@ -141,10 +141,10 @@ def test_a_short_list_without_places_is_learned_item_by_item(
     items: int, labels: int, *, facts: bool
 ) -> None:
     rows = [f"thing {number},label {number % labels}" for number in range(items)]
-    activity, _ = read_upload([("a.csv", "\n".join(["item,label", *rows]).encode())])
+    activity, *_ = read_upload([("a.csv", "\n".join(["item,label", *rows]).encode())])
     assert activity.facts is facts
     places = [f"{row},{number}" for number, row in enumerate(rows)]
-    placed, _ = read_upload([("a.csv", "\n".join(["item,label,x1", *places]).encode())])
+    placed, *_ = read_upload([("a.csv", "\n".join(["item,label,x1", *places]).encode())])
     assert not placed.facts
 
 
@@ -153,8 +153,8 @@ CAPITALS = ["France", "Spain", "Italy", "Peru", "Chile", "Kenya", "Ghana", "Japa
 
 def test_more_labels_than_buttons_are_facts_with_options_from_the_other_labels() -> None:
     table = "item,label\n" + "\n".join(f"{name},city of {name}" for name in CAPITALS)
-    activity, _ = read_upload([("a.csv", table.encode())])
-    again, _ = read_upload([("a.csv", table.encode())])
+    activity, *_ = read_upload([("a.csv", table.encode())])
+    again, *_ = read_upload([("a.csv", table.encode())])
     assert activity.facts
     assert activity.items == again.items
     for item in activity.items:
@@ -168,7 +168,7 @@ def test_items_have_options_and_questions_of_their_own() -> None:
         b"item,label,options,question\n7x8,56,54|56|63,What is 7 times 8?\n"
         b"3x3,9,6|9,\n2x2,4,4|5|6|8,\n2x3,6,4|5|6|8,"
     )
-    activity, _ = read_upload([("a.csv", table)])
+    activity, *_ = read_upload([("a.csv", table)])
     assert activity.facts
     first, second = activity.items[:2]
     assert (first.question, first.text, first.options) == (
@@ -183,19 +183,19 @@ def test_options_with_the_right_one_always_first_are_shuffled() -> None:
     table = "item,label,option1,option2,option3\n" + "\n".join(
         f"q{n},right,right,wrong,other" for n in range(8)
     )
-    activity, _ = read_upload([("a.csv", table.encode())])
+    activity, *_ = read_upload([("a.csv", table.encode())])
     assert len({item.label for item in activity.items}) == 3
     assert {activity.right_word(item.id) for item in activity.items} == {"right"}
 
 
 def test_a_column_question_without_options_is_a_text_as_in_0_1() -> None:
-    activity, _ = read_upload([("a.csv", b"item,label,question\na,yes,Q?\nb,no,\nc,yes,\nd,no,")])
+    activity, *_ = read_upload([("a.csv", b"item,label,question\na,yes,Q?\nb,no,\nc,yes,\nd,no,")])
     assert (activity.items[0].text, activity.items[0].question) == ("Q?", None)
 
 
 def test_a_script_in_a_text_is_only_text() -> None:
     table = b"item,label,text\n<b>a,yes,<script>alert(1)</script>\nb,no,\nc,yes,\nd,no,"
-    activity, _ = read_upload([("a.csv", table)])
+    activity, *_ = read_upload([("a.csv", table)])
     assert activity.items[0].text == "<script>alert(1)</script>"
 
 
@@ -298,7 +298,7 @@ def test_photos_in_a_zip_are_turned_upright_and_made_smaller_without_their_place
     table = b"item,label,picture\na,yes,a.jpg\nb,no,b.jpg\nc,yes,b.jpg\nd,no,b.jpg\n"
     small = drawn("JPEG")
     files = [("table.csv", table), ("a.jpg", photo.getvalue()), ("b.jpg", small)]
-    _, pictures = read_upload(files, name="Photos")
+    _, pictures, _ = read_upload(files, name="Photos")
     with Image.open(io.BytesIO(pictures["a"].data)) as kept:
         assert kept.size == (800, 1600)
         assert not kept.getexif()
@@ -365,7 +365,7 @@ def test_the_items_of_a_map_become_an_activity(tmp_path: Path) -> None:
     found = embedding()
     found.save(tmp_path / "map.npz")
     picture = Picture("image/png", b"x")
-    activity, pictures = from_embedding(
+    activity, pictures, _ = from_embedding(
         tmp_path / "map.npz", name="Ducks", question="A duck?", pictures={"3": picture}
     )
     assert (activity.name, activity.question) == ("Ducks", "A duck?")
@@ -408,7 +408,7 @@ def test_an_unchanged_folder_has_the_same_id(birds: Path) -> None:
 
 def test_the_map_of_a_crowd_can_be_read_by_its_path(tmp_path: Path) -> None:
     embedding().save(tmp_path / "ducks.npz")
-    activity, pictures = read_place(tmp_path / "ducks.npz")
+    activity, pictures, _ = read_place(tmp_path / "ducks.npz")
     assert (activity.name, len(activity.items), pictures) == ("ducks", 30, {})
 
 

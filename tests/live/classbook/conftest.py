@@ -11,7 +11,8 @@ import pytest
 from homeroom.live.activities.base import Activity
 from homeroom.live.activities.insects import activity as insects
 from homeroom.live.activities.space import Space
-from homeroom.live.classbook import ClassBook
+from homeroom.live.classbook.proposals import propose
+from homeroom.live.classbook.state import State
 from homeroom.live.events import Answered, Event, Joined, Opened, RoundBegan
 
 
@@ -29,7 +30,7 @@ class SimulatedClass:
         self.states: dict[str, Any] = {}
         self.rates: dict[str, float] = {}
         self.log: list[Event] = []
-        self.book = ClassBook.begin(self.activity)
+        self.state = State.begin(self.activity)
         self.add(Opened("5b", self.activity.id, "ABC234", goal=goal))
         for number in range(students):
             self.join(f"s{number}")
@@ -38,10 +39,10 @@ class SimulatedClass:
         """Add events, and let the class continue by itself."""
         for event in events:
             self.log.append(event)
-            self.book = self.book.after(event)
-        while (proposed := self.book.proposes()) is not None:
+            self.state = self.state.after(event)
+        while (proposed := propose(self.state)) is not None:
             self.log.append(proposed)
-            self.book = self.book.after(proposed)
+            self.state = self.state.after(proposed)
 
     def join(self, student: str) -> None:
         """Add a student whose state differs from the target."""
@@ -58,10 +59,10 @@ class SimulatedClass:
 
     def answer(self, students: Iterable[str] | None = None) -> None:
         """Let these students (all by default) answer their questions, and learn."""
-        now = self.book.state.now
+        now = self.state.now
         assert now is not None
-        for student in self.book.state.here if students is None else students:
-            for item in now.left(student):
+        for student in self.state.here if students is None else students:
+            for item in now.open_items(student):
                 self.add(Answered(student, now.number, item, self.says(student, item)))
                 if not now.is_test:
                     self.learn(student, item)
@@ -73,7 +74,7 @@ class SimulatedClass:
 
     def code(self, item: str) -> str:
         """Return the code by which students know an item."""
-        return self.book.state.codes.code_of[item]
+        return self.state.codes.code_of[item]
 
     def begun(self) -> RoundBegan:
         """Return the last round that began."""

@@ -39,7 +39,7 @@ def test_items_of_the_pre_test_are_held_out_while_enough_are_left() -> None:
 def test_no_item_is_repeated_too_soon(new_class: Make) -> None:
     one = new_class(3)
     one.add(PhaseBegan("teach"))
-    beliefs = one.book.state.beliefs
+    beliefs = one.state.beliefs
     shown: list[int] = []
     for _ in range(12):
         choice = next_item(
@@ -47,7 +47,11 @@ def test_no_item_is_repeated_too_soon(new_class: Make) -> None:
         )
         assert choice.item is not None
         shown.append(one.space.row_of[choice.item])
-    assert sorted(shown[:6]) == list(range(6))  # all new ones first
+    for sign in (-1, 1):  # all new ones of a class come before any of it again
+        own = [number for number in shown if one.space.labels[number] == sign]
+        different = len({*own})
+        assert len({*own[:different]}) == different
+    assert {*shown} == {*range(6)}
     assert all(len(set(shown[at : at + 4])) == 4 for at in range(9))
 
 
@@ -64,7 +68,7 @@ def test_the_reason_has_the_expected_wrong_answers_and_the_reduction_of_the_erro
     one.add(PhaseBegan("pretest"))
     one.answer()
     one.add(PhaseBegan("teach"))
-    beliefs, space = one.book.state.beliefs, one.space
+    beliefs, space = one.state.beliefs, one.space
     fresh = np.arange(len(space.ids))
     choice = next_item(beliefs, beliefs.students, goal=0.1, fresh=fresh, rounds=9)
     assert choice.item is not None
@@ -74,14 +78,16 @@ def test_the_reason_has_the_expected_wrong_answers_and_the_reduction_of_the_erro
     assert choice.reason["wrong"] == round(float((1 - right).sum()), 1)
     assert choice.reason["of"] == 10
     assert 0 < choice.reason["off"] < 1
-    helps = beliefs.memory.helps(fresh)
-    assert int(helps.argmax()) == number[0]  # no other helps more
+    assert choice.reason["cover"] == "typical"
+    values = space.coverage.values(fresh, [])
+    same = space.labels == space.labels[number[0]]
+    assert values[number[0]] == values[same].max()  # no other of its class is more typical
 
 
 def test_a_group_that_is_done_gets_no_item_and_a_reason(new_class: Make) -> None:
     one = new_class(4)
     one.add(PhaseBegan("teach"))
-    beliefs, fresh = one.book.state.beliefs, np.arange(160)
+    beliefs, fresh = one.state.beliefs, np.arange(160)
     done = next_item(beliefs, beliefs.students, goal=1e6, fresh=fresh, rounds=9)
     assert done == (None, None, "the goal was reached")
     over = next_item(beliefs, beliefs.students, goal=0.1, fresh=fresh, rounds=0)

@@ -222,10 +222,10 @@ def test_a_map_with_one_axis_is_a_line() -> None:
 def test_chances_have_an_interval_that_shrinks_with_answers(new_class: Make) -> None:
     one = new_class(6)
     one.add(PhaseBegan("pretest"))
-    before = summaries(one.book.beliefs.students, one.book.beliefs.memory)
+    before = summaries(one.state.beliefs_about_all.students, one.state.beliefs_about_all.memory)
     one.answer()
     one.add(PhaseBegan("teach"))
-    after = summaries(one.book.beliefs.students, one.book.beliefs.memory)
+    after = summaries(one.state.beliefs_about_all.students, one.state.beliefs_about_all.memory)
     for student in one.states:
         wide, narrow = before[student].p_right, after[student].p_right
         assert wide["low"] < wide["middle"] < wide["high"]
@@ -239,7 +239,7 @@ def test_chances_match_the_share_of_right_answers(new_class: Make) -> None:
     one.add(PhaseBegan("pretest"))
     one.answer()
     one.add(PhaseBegan("teach"))
-    found = summaries(one.book.beliefs.students, one.book.beliefs.memory)
+    found = summaries(one.state.beliefs_about_all.students, one.state.beliefs_about_all.memory)
     right = []
     for student, state in one.states.items():
         scores = one.space.signed @ state / one.space.sigma

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from homeroom.experiments import read_logs
 from homeroom.live import events
 from homeroom.live.activities.insects import activity as insects
-from homeroom.live.classbook import ClassBook, experiment
+from homeroom.live.classbook import experiment
 from homeroom.live.classbook.experiment import Experiment, arms_of
+from homeroom.live.classbook.state import State
 from homeroom.live.events import (
     Consented,
     Event,
@@ -28,9 +28,11 @@ from homeroom.live.events import (
     ReviewSet,
     RoundBegan,
 )
-from homeroom.live.exports import experiment_of, report_of
+from homeroom.live.exports import experiment_of
 from homeroom.live.refused import Refused
 from homeroom.live.store import Stored
+from homeroom.studies.experiment_log import read_logs
+from tests.live.shown import board_of, report_of, view_of
 
 SETTINGS = Experiment(("homeroom", "random"), explore=0.5, rounds=3, seed=7)
 NewClass = Callable[..., Any]
@@ -47,8 +49,8 @@ def compared(new_class: NewClass) -> Callable[..., Any]:
     def made(students: int = 9, settings: Experiment = SETTINGS, **more: Any) -> Any:
         log = new_class(students, **more)
         log.log[0] = replace(opened(settings), activity=log.activity.id)
-        log.book = ClassBook.rebuilt(log.activity, log.log)
-        log.add(*(Consented(one, one != "s0") for one in log.book.state.here))
+        log.state = State.begin(log.activity).after_all(log.log)
+        log.add(*(Consented(one, one != "s0") for one in log.state.here))
         log.add(PhaseBegan("pretest"))
         log.answer()
         return log
@@ -73,9 +75,9 @@ def test_the_split_is_balanced_by_the_pretest_and_logged(compared: Any) -> None:
     (split,) = [one for one in log.log if isinstance(one, Regrouped)]
     assert split.how == "experiment"
     assert split.groups["s0"] == SETTINGS.rest
-    assert Counter(arms_of(log.book.state).values()) == {"homeroom": 10, "random": 10}
-    scores = experiment._scores(log.book.state)
-    arms = arms_of(log.book.state)
+    assert Counter(arms_of(log.state).values()) == {"homeroom": 10, "random": 10}
+    scores = experiment._scores(log.state)
+    arms = arms_of(log.state)
     means = [np.mean([scores[s] for s, arm in arms.items() if arm == a]) for a in SETTINGS.arms]
     ordered = np.sort([scores[student] for student in arms])
     most = (ordered[1::2] - ordered[::2]).sum() / 10  # the pairs, all in the same direction
@@ -85,7 +87,7 @@ def test_the_split_is_balanced_by_the_pretest_and_logged(compared: Any) -> None:
 def test_every_block_of_scores_has_each_arm_once(compared: Any) -> None:
     log = compared(13, replace(SETTINGS, arms=("homeroom", "random", "easy-first")))
     log.add(PhaseBegan("teach"))
-    scores, arms = experiment._scores(log.book.state), arms_of(log.book.state)
+    scores, arms = experiment._scores(log.state), arms_of(log.state)
     levels = sorted(arms, key=lambda student: scores[student])
     for score in set(scores.values()):
         below = [arms[one] for one in levels if scores[one] < score]
@@ -99,8 +101,7 @@ def test_every_block_of_scores_has_each_arm_once(compared: Any) -> None:
 
 def test_the_split_follows_from_the_seed_and_differs_between_seeds(compared: Any) -> None:
     first, again, other = (
-        arms_of(taught(compared(15, replace(SETTINGS, seed=seed)), 0).book.state)
-        for seed in (1, 1, 2)
+        arms_of(taught(compared(15, replace(SETTINGS, seed=seed)), 0).state) for seed in (1, 1, 2)
     )
     assert first == again != other
 
@@ -124,11 +125,13 @@ def test_items_are_drawn_as_often_as_the_log_states(compared: Any) -> None:
     """Over many seeds, each rule's item is chosen as often as its probability."""
     log = compared()
     log.add(PhaseBegan("teach"))
-    state = log.book.state
+    state = log.state
     before = replace(state, rounds=state.rounds[:-1])
     fresh = np.arange(6)
     found = [
-        experiment.choice(before, log.book.beliefs, replace(SETTINGS, seed=seed), 0, fresh)
+        experiment.choice(
+            before, log.state.beliefs_about_all, replace(SETTINGS, seed=seed), 0, fresh
+        )
         for seed in range(300)
     ]
     wanted = found[0].reason["choices"]["homeroom"]  # type: ignore[index]  # it has one
@@ -140,7 +143,7 @@ def test_items_are_drawn_as_often_as_the_log_states(compared: Any) -> None:
 
 def test_all_arms_see_the_same_number_of_items_and_the_lesson_ends(compared: Any) -> None:
     log = taught(compared())
-    assert log.book.state.finished is not None
+    assert log.state.finished is not None
     assert len(begun(log)) == 3
     for began in begun(log):
         assert None not in began.items[:2]
@@ -187,9 +190,9 @@ def test_students_who_do_not_take_part_are_taught_but_not_exported(
     log.add(PhaseBegan("posttest"))
     log.answer()
     stored = [Stored(event, n + 1, 1.7e9 + n) for n, event in enumerate(log.log)]
-    assert log.book.state.groups["s0"] == SETTINGS.rest
+    assert log.state.groups["s0"] == SETTINGS.rest
     assert all(began.items[2] is not None for began in begun(log))
-    text = experiment_of(log.book, stored, class_id="c1")
+    text = experiment_of(log.state, stored, class_id="c1")
     path = tmp_path / "log.jsonl"
     path.write_text(text)
     (lesson,) = read_logs([path])
@@ -198,7 +201,7 @@ def test_students_who_do_not_take_part_are_taught_but_not_exported(
     assert Counter(lesson.students) == {"homeroom": 4, "random": 4}
     assert sum(map(len, lesson.gains.values())) == 8
     assert not any(one in text for one in ("Name of", '"s1"', "5b"))
-    report = report_of(log.book, stored)["experiment"]
+    report = report_of(log.state, stored)["experiment"]
     assert [arm["tested"] for arm in report["arms"]] == [4, 4]
     assert report["not_taking_part"] == 1
     (difference,) = report["differences"]
@@ -209,18 +212,18 @@ def test_students_who_do_not_take_part_are_taught_but_not_exported(
 
 def test_a_student_who_withdraws_leaves_arm_and_export(compared: Any) -> None:
     log = taught(compared(), 2)
-    student = next(one for one, arm in arms_of(log.book.state).items() if arm == "random")
+    student = next(one for one, arm in arms_of(log.state).items() if arm == "random")
     log.add(Consented(student, False))
-    assert log.book.state.groups[student] == SETTINGS.rest
-    assert student not in arms_of(log.book.state)
+    assert log.state.groups[student] == SETTINGS.rest
+    assert student not in arms_of(log.state)
     log.answer()
     stored = [Stored(event, n + 1, 1.7e9 + n) for n, event in enumerate(log.log)]
-    lines = list(map(json.loads, experiment_of(log.book, stored).splitlines()))
+    lines = list(map(json.loads, experiment_of(log.state, stored).splitlines()))
     assert len({one["student"] for one in lines if one["kind"] == "answer"}) == 7
     assert lines[0]["students"] == {"homeroom": 4, "random": 3}
     assert lines[0]["withdrew"] == {"homeroom": 0, "random": 1}
     log.add(Consented(student, True))  # too late: the arms are as they were drawn
-    assert student not in arms_of(log.book.state)
+    assert student not in arms_of(log.state)
 
 
 def test_students_without_a_choice_and_late_ones_do_not_take_part(compared: Any) -> None:
@@ -228,20 +231,20 @@ def test_students_without_a_choice_and_late_ones_do_not_take_part(compared: Any)
     log.add(Joined("new", "New"))
     log.add(PhaseBegan("teach"))
     log.add(Joined("late", "Late"), Consented("late", True))
-    assert not {"new", "late"} & arms_of(log.book.state).keys()
-    assert log.book.state.group_of("late") == SETTINGS.rest
-    assert log.book.state.members[SETTINGS.rest] == ("s0", "new", "late")
+    assert not {"new", "late"} & arms_of(log.state).keys()
+    assert log.state.group_of("late") == SETTINGS.rest
+    assert log.state.members[SETTINGS.rest] == ("s0", "new", "late")
 
 
 def test_a_class_in_which_no_student_takes_part_is_taught(new_class: NewClass) -> None:
     log = new_class(3)
     log.log[0] = opened()
-    log.book = ClassBook.rebuilt(log.activity, log.log)
+    log.state = State.begin(log.activity).after_all(log.log)
     log.add(PhaseBegan("pretest"))
     log.answer()
     taught(log)
     assert [began.items[:2] for began in begun(log)] == [(None, None)] * 3
-    assert log.book.state.finished is not None
+    assert log.state.finished is not None
 
 
 def test_an_item_of_the_teacher_has_no_probability(compared: Any) -> None:
@@ -249,7 +252,7 @@ def test_an_item_of_the_teacher_has_no_probability(compared: Any) -> None:
     log.add(Overridden("insect-010"))
     log.answer()
     stored = [Stored(event, n + 1, 1.7e9 + n) for n, event in enumerate(log.log)]
-    lines = list(map(json.loads, experiment_of(log.book, stored).splitlines()))
+    lines = list(map(json.loads, experiment_of(log.state, stored).splitlines()))
     chosen = [one for one in lines if one["kind"] == "choice" and one["item"] == "insect-010"]
     assert chosen
     assert all(one["probability"] is None for one in chosen)
@@ -258,25 +261,25 @@ def test_an_item_of_the_teacher_has_no_probability(compared: Any) -> None:
 def test_the_class_is_the_same_when_it_is_rebuilt_from_its_log(compared: Any) -> None:
     log = taught(compared())
     plain = [json.loads(json.dumps(events.to_json(one))) for one in log.log]
-    again = ClassBook.rebuilt(log.activity, map(events.from_json, plain))
-    assert again.board() == log.book.board()
-    assert again.view("s1") == log.book.view("s1")
+    again = State.begin(log.activity).after_all(list(map(events.from_json, plain)))
+    assert board_of(again) == board_of(log.state)
+    assert view_of(again, "s1") == view_of(log.state, "s1")
 
 
 def test_an_undone_lesson_is_split_again(compared: Any) -> None:
     log = compared()
     log.add(PhaseBegan("teach"), PhaseUndone())
-    assert log.book.state.how == "whole"
+    assert log.state.how == "whole"
     log.add(Consented("s0", True), PhaseBegan("teach"))
-    assert "s0" in arms_of(log.book.state)
+    assert "s0" in arms_of(log.state)
 
 
 def test_pages_show_no_arm_to_students(compared: Any) -> None:
     log = taught(compared(), 1)
-    view = log.book.view("s1")
+    view = view_of(log.state, "s1")
     assert view["group"] is None
     assert view["experiment"] == {"agrees": True, "begun": True}
-    board = log.book.board()["experiment"]
+    board = board_of(log.state)["experiment"]
     assert (board["agreed"], board["declined"], board["undecided"]) == (8, 1, 0)
     assert [arm["students"] for arm in board["arms"]] == [4, 4]
 
@@ -284,14 +287,14 @@ def test_pages_show_no_arm_to_students(compared: Any) -> None:
 def test_what_does_not_fit_an_experiment_is_refused(compared: Any, new_class: NewClass) -> None:
     log = new_class(2)
     with pytest.raises(Refused, match="not an experiment"):
-        log.book.check(Consented("s0", True))
+        Consented("s0", True).check(log.state)
     log.log[0] = opened()
-    log.book = ClassBook.rebuilt(log.activity, log.log)
+    log.state = State.begin(log.activity).after_all(log.log)
     with pytest.raises(Refused, match="begin the pre-test first"):
-        log.book.check(PhaseBegan("teach"))
+        PhaseBegan("teach").check(log.state)
     for event in (Regrouped("whole", {"s0": 0}), Focused(("s0",)), ReviewSet(True)):
         with pytest.raises(Refused, match="its groups are the ways of teaching"):
-            log.book.check(event)
+            event.check(log.state)
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from homeroom.live.activities.insects import activity as insects
-from homeroom.live.classbook import ClassBook
+from homeroom.live.classbook import proposals
 from homeroom.live.classbook.choosing import ItemChoice
-from homeroom.live.classbook.view import on_projector, projector
+from homeroom.live.classbook.proposals import propose
+from homeroom.live.classbook.state import State
+from homeroom.live.classbook.view import on_projector
 from homeroom.live.events import (
     Answered,
     Closed,
@@ -33,7 +35,9 @@ from homeroom.live.events import (
     from_json,
     to_json,
 )
+from homeroom.live.messages.common import Reveal
 from homeroom.live.refused import Refused
+from tests.live.shown import board_of, projector_of, view_of
 
 Make = Callable[..., Any]
 
@@ -41,7 +45,7 @@ Make = Callable[..., Any]
 def test_a_question_does_not_contain_its_answer(new_class: Make) -> None:
     one = new_class(2)
     one.add(PhaseBegan("teach"))
-    view = one.book.view("s0")
+    view = view_of(one.state, "s0")
     assert view["item"] == {
         "id": one.code(one.begun().items[0]),
         "picture": f"/api/activities/insects/items/{one.code(one.begun().items[0])}/picture",
@@ -60,20 +64,20 @@ def test_a_student_sees_the_label_after_answering(new_class: Make) -> None:
     item = one.begun().items[0]
     label = one.activity.labels[item]
     one.add(Answered("s0", 1, item, -label))
-    view = one.book.view("s0")
+    view = view_of(one.state, "s0")
     assert view["answered"]
     assert view["item"] is None
     assert view["feedback"]["right"] is False
     assert view["feedback"]["label"] == one.activity.word(label)
     assert view["feedback"]["explanation"].startswith("This ")
     assert view["feedback"]["species"] in ("cmoth", "tmoth", "rbfly", "pbfly")
-    assert one.book.view("s1")["feedback"] is None
+    assert view_of(one.state, "s1")["feedback"] is None
     one.add(Answered("s1", 1, item, label))
-    after = one.book.view("s0")
+    after = view_of(one.state, "s0")
     assert after["item"]["id"] != one.code(item)
     assert after["example"]["item"]["id"] == one.code(item)
     assert after["example"]["right"] is False
-    assert one.book.view("s1")["example"]["right"] is True
+    assert view_of(one.state, "s1")["example"]["right"] is True
 
 
 def test_a_view_contains_nothing_about_other_students(new_class: Make) -> None:
@@ -82,7 +86,7 @@ def test_a_view_contains_nothing_about_other_students(new_class: Make) -> None:
     one.answer()
     one.add(PhaseBegan("teach"))
     one.answer()
-    text = json.dumps(one.book.view("s0"))
+    text = json.dumps(view_of(one.state, "s0"))
     assert "Name of s0" in text
     for other in ("s1", "s2", "s3"):
         assert other not in text
@@ -91,20 +95,20 @@ def test_a_view_contains_nothing_about_other_students(new_class: Make) -> None:
 def test_a_test_shows_no_labels(new_class: Make) -> None:
     one = new_class(2)
     one.add(PhaseBegan("pretest"))
-    assert one.book.view("s0")["left"] == 10
-    now = one.book.state.now
-    first = now.left("s0")[0]
+    assert view_of(one.state, "s0")["left"] == 10
+    now = one.state.now
+    first = now.open_items("s0")[0]
     one.add(Answered("s0", 0, first, one.activity.labels[first]))
-    view = one.book.view("s0")
+    view = view_of(one.state, "s0")
     assert view["left"] == 9
-    assert view["item"]["id"] == one.code(now.left("s0")[1])
+    assert view["item"]["id"] == one.code(now.open_items("s0")[1])
     assert view["progress"] == {"answered": 1, "judged": 0, "right": 0, "rounds": 0}
     one.answer(["s0"])
-    view = one.book.view("s0")
+    view = view_of(one.state, "s0")
     assert view["answered"]
     assert (view["item"], view["feedback"], view["example"]) == (None, None, None)
     one.add(PhaseBegan("teach"))
-    assert one.book.view("s0")["progress"]["right"] >= 1  # now that it is over
+    assert view_of(one.state, "s0")["progress"]["right"] >= 1  # now that it is over
 
 
 def test_progress_counts_the_students_own_answers(new_class: Make) -> None:
@@ -113,11 +117,11 @@ def test_progress_counts_the_students_own_answers(new_class: Make) -> None:
     for _ in range(3):
         item = one.begun().items[0]
         label = one.activity.labels[item]
-        number = one.book.state.last_round
+        number = one.state.last_round
         one.add(Answered("s0", number, item, label), Answered("s1", number, item, -label))
     three = {"answered": 3, "judged": 3, "rounds": 3}
-    assert one.book.view("s0")["progress"] == {**three, "right": 3}
-    assert one.book.view("s1")["progress"] == {**three, "right": 0}
+    assert view_of(one.state, "s0")["progress"] == {**three, "right": 3}
+    assert view_of(one.state, "s1")["progress"] == {**three, "right": 0}
 
 
 def test_a_student_who_missed_a_round_sees_its_example(new_class: Make) -> None:
@@ -126,7 +130,7 @@ def test_a_student_who_missed_a_round_sees_its_example(new_class: Make) -> None:
     item = one.begun().items[0]
     one.answer(["s0"])
     one.add(Closed(1))
-    example = one.book.view("s1")["example"]
+    example = view_of(one.state, "s1")["example"]
     seen = (example["item"]["id"], example["right"], example["round"])
     assert seen == (one.code(item), None, 1)
 
@@ -134,7 +138,7 @@ def test_a_student_who_missed_a_round_sees_its_example(new_class: Make) -> None:
 def test_a_student_who_left_is_asked_nothing(new_class: Make) -> None:
     one = new_class(2)
     one.add(PhaseBegan("teach"), Left("s0"))
-    view = one.book.view("s0")
+    view = view_of(one.state, "s0")
     assert (view["here"], view["item"]) == (False, None)
 
 
@@ -143,14 +147,14 @@ def test_a_student_who_never_joined_has_no_view(new_class: Make) -> None:
     one.add(Enrolled("r1", "Ada"))
     for student in ("stranger", "r1"):
         with pytest.raises(Refused, match="There is no such student in this class"):
-            one.book.view(student)
+            view_of(one.state, student)
 
 
 class Class:
     """A class of three students, taught only through events."""
 
-    def __init__(self, reveal: str = "all", phase: str = "teach") -> None:
-        self.book = ClassBook.begin(insects())
+    def __init__(self, reveal: Reveal = "all", phase: Any = "teach") -> None:
+        self.state = State.begin(insects())
         self.add(Opened("5b", "insects", "ABC234", reveal=reveal, pretest=4))
         for name in ("Ada", "Ben", "Cem"):
             self.add(Joined(name.lower(), name))
@@ -159,21 +163,21 @@ class Class:
     def add(self, *events: Event) -> None:
         """Check and add events, and let the class continue unless something is discussed."""
         for event in events:
-            self.book.check(event)
-            self.book = self.book.after(from_json(json.loads(json.dumps(to_json(event)))))
-            while self.book.state.in_discussion is None:
-                proposed = self.book.proposes()
+            event.check(self.state)
+            self.state = self.state.after(from_json(json.loads(json.dumps(to_json(event)))))
+            while self.state.in_discussion is None:
+                proposed = propose(self.state)
                 if proposed is None:
                     break
-                self.book = self.book.after(proposed)
+                self.state = self.state.after(proposed)
 
     @property
     def number(self) -> int:
-        return self.book.state.last_round
+        return self.state.last_round
 
     @property
     def item(self) -> str:
-        return str(self.book.state.rounds[-1].items[0])
+        return str(self.state.rounds[-1].items[0])
 
     def answers(self, *students: str, value: int = 1) -> None:
         for student in students:
@@ -181,11 +185,11 @@ class Class:
 
     def sees(self, student: str) -> Any:
         """Return the label that a student sees of the present round."""
-        return self.book.view(student)["feedback"]
+        return view_of(self.state, student)["feedback"]
 
     @property
-    def shown(self) -> dict[str, Any]:
-        return projector(self.book.state, "c1")
+    def shown(self) -> Any:
+        return projector_of(self.state, "c1")
 
 
 def test_the_solution_comes_when_all_have_answered() -> None:
@@ -221,7 +225,7 @@ def test_the_solution_waits_for_the_teacher_if_they_want_to_show_it() -> None:
         one.add(Continued(one.number))
     one.add(Closed(one.number))
     assert one.sees("ada") is not None
-    assert one.book.proposes() is None  # until the teacher continues
+    assert propose(one.state) is None  # until the teacher continues
     number = one.number
     one.add(Continued(number))
     assert one.number == number + 1
@@ -231,24 +235,24 @@ def test_what_was_shown_counts_as_shown_when_the_teacher_skips_the_rest_of_the_d
     one = Class("teacher")
     one.answers("ada", "ben", "cem")
     one.add(Closed(one.number), Skipped(one.number))
-    assert set(one.book.state.rounds[-2].shown) == {"ada", "ben", "cem"}
+    assert set(one.state.rounds[-2].shown) == {"ada", "ben", "cem"}
 
 
 def test_a_round_that_is_cut_short_before_the_reveal_was_shown_to_no_student() -> None:
     one = Class()
     one.answers("ada", "ben")
     one.add(PhaseBegan("posttest"))
-    assert not one.book.state.rounds[0].shown
+    assert not one.state.rounds[0].shown
 
 
 def test_a_student_who_joins_during_the_discussion_waits_for_the_next_item() -> None:
     one = Class()
     one.answers("ada", "ben", "cem")
     one.add(Joined("dora", "Dora"))
-    assert one.book.view("dora")["item"] is None
-    assert one.book.state.in_discussion is not None  # still shown to the others
+    assert view_of(one.state, "dora")["item"] is None
+    assert one.state.in_discussion is not None  # still shown to the others
     one.add(Continued(one.number))
-    assert one.book.view("dora")["item"] is not None
+    assert view_of(one.state, "dora")["item"] is not None
 
 
 def test_a_student_who_leaves_is_not_waited_for() -> None:
@@ -265,30 +269,30 @@ def test_nothing_private_is_on_the_projector() -> None:
     text = json.dumps(one.shown)
     for private in ("ada", "Ada", one.item, "explanation", "right"):
         assert private not in text
-    assert on_projector(one.book.state) == {one.item}
+    assert on_projector(one.state) == {one.item}
 
 
 @pytest.mark.parametrize("phase", ["lobby", "pretest", "posttest", "done"])
 def test_the_projector_shows_no_item_outside_of_the_lesson(phase: str) -> None:
     one = Class(phase=phase)
     assert one.shown["items"] == []
-    assert on_projector(one.book.state) == frozenset()
+    assert on_projector(one.state) == frozenset()
 
 
 def test_a_phase_that_was_begun_by_mistake_is_undone() -> None:
     one = Class()
     one.answers("ada")
-    before = one.book.state.rounds
+    before = one.state.rounds
     one.add(PhaseBegan("posttest"))
-    test = one.book.state.rounds[-1]
-    first = next(iter(test.asked("ada")))
+    test = one.state.rounds[-1]
+    first = next(iter(test.items_of("ada")))
     one.add(Answered("ada", test.number, first, 1), Joined("dora", "Dora"), Left("cem"))
     one.add(PhaseUndone())
-    state = one.book.state
+    state = one.state
     assert state.phase == "teach"
     assert state.rounds[-1].number == before[-1].number
     assert state.rounds[-1].answers == before[-1].answers
-    assert one.book.view("dora")["item"] is not None
+    assert view_of(one.state, "dora")["item"] is not None
     one.answers("ben", "dora")
     one.add(Continued(one.number))
     assert one.number == test.number + 1  # the store knows the number of the test already
@@ -298,16 +302,16 @@ def test_a_test_is_undone_and_begun_again_under_another_number() -> None:
     one = Class(phase="pretest")
     one.add(PhaseUndone(), PhaseBegan("pretest"))
     assert one.number == 1
-    assert one.book.state.rounds[-1].is_test
+    assert one.state.rounds[-1].is_test
 
 
 def test_a_student_who_was_removed_meanwhile_stays_removed() -> None:
     one = Class()
     one.answers("ada")
     one.add(PhaseBegan("done"), Removed(("ada",)), PhaseUndone())
-    assert one.book.state.phase == "teach"
-    assert "ada" not in one.book.state.rounds[-1].members
-    assert not one.book.state.rounds[-1].answers
+    assert one.state.phase == "teach"
+    assert "ada" not in one.state.rounds[-1].members
+    assert not one.state.rounds[-1].answers
 
 
 def test_a_phase_in_which_students_have_finished_something_is_not_undone() -> None:
@@ -316,18 +320,18 @@ def test_a_phase_in_which_students_have_finished_something_is_not_undone() -> No
     one.add(Continued(one.number))
     with pytest.raises(Refused, match="cannot be undone"):
         one.add(PhaseUndone())
-    assert not one.book.state.can_undo
-    lobby = ClassBook.begin(insects()).after(Opened("5b", "insects", "A"))
-    assert not lobby.state.can_undo
+    assert not one.state.can_undo
+    lobby = State.begin(insects()).after(Opened("5b", "insects", "A"))
+    assert not lobby.can_undo
 
 
 def test_a_lesson_whose_solution_was_shown_is_not_undone() -> None:
     one = Class(reveal="teacher")
     one.answers("ada", "ben", "cem")
-    assert one.book.state.can_undo
+    assert one.state.can_undo
     one.add(Closed(one.number))
-    assert one.book.state.in_discussion is not None
-    assert not one.book.state.can_undo
+    assert one.state.in_discussion is not None
+    assert not one.state.can_undo
 
 
 @pytest.mark.parametrize("left", ["focus", "skip"])
@@ -335,74 +339,74 @@ def test_a_lesson_is_undone_after_a_round_in_which_nobody_saw_the_solution(left:
     one = Class(reveal="teacher")
     one.answers("ada")
     one.add(Focused(("ben",)) if left == "focus" else Skipped(one.number))
-    assert one.book.state.can_undo
+    assert one.state.can_undo
     one.add(PhaseUndone())
-    assert one.book.state.phase != "teach"
+    assert one.state.phase != "teach"
     own = Class(reveal="own")
     own.answers("ada")
     own.add(Focused(("ben",)) if left == "focus" else Skipped(own.number))
-    assert not own.book.state.can_undo
+    assert not own.state.can_undo
 
 
 def test_the_lesson_continues_with_some_students_while_the_others_rest() -> None:
     one = Class()
     one.add(Overridden("insect-001"))
-    one.book = one.book.after(Finished(one.number, ("the goal was reached",)))
+    one.state = one.state.after(Finished(one.number, ("the goal was reached",)))
     one.add(Focused(("ben",)))
-    assert one.book.view("ben")["item"] is not None
-    assert one.book.view("ada")["item"] is None
-    assert one.book.board()["counts"]["waiting"] == 1
+    assert view_of(one.state, "ben")["item"] is not None
+    assert view_of(one.state, "ada")["item"] is None
+    assert board_of(one.state)["counts"]["waiting"] == 1
     one.answers("ben")
     assert one.sees("ben") is not None  # no other student is waited for
     one.add(PhaseBegan("posttest"))
-    assert one.book.view("ada")["item"] is not None
+    assert view_of(one.state, "ada")["item"] is not None
 
 
 def test_students_who_are_done_pause_or_review() -> None:
     one = Class()
     one.add(Overridden("insect-001"))
-    one.book = one.book.after(Finished(one.number, ("the goal was reached",)))
+    one.state = one.state.after(Finished(one.number, ("the goal was reached",)))
     one.add(Focused(("ben",)))
-    assert set(one.book.board()["resting"]) == {"ada", "cem"}
+    assert set(board_of(one.state)["resting"]) == {"ada", "cem"}
     one.add(ReviewSet(True))
     one.answers("ben")
     one.add(Continued(one.number))
-    board = one.book.board()
+    board = board_of(one.state)
     assert (board["resting"], board["review"]) == ([], True)
     assert [group["size"] for group in board["groups"]] == [1, 2]
     assert board["groups"][1]["next"]["reason"]["by"] == "review"
-    assert "least surely" in board["groups"][1]["next"]["why"]
-    assert one.book.view("ada")["group"] == one.book.view("cem")["group"] == "B"
-    item = str(one.book.state.rounds[-1].items[1])
+    assert board["groups"][1]["next"]["why"].startswith("The group has reached its goal")
+    assert view_of(one.state, "ada")["group"] == view_of(one.state, "cem")["group"] == "B"
+    item = str(one.state.rounds[-1].items[1])
     one.add(Answered("ada", one.number, item, 1), Answered("cem", one.number, item, 1))
     one.answers("ben")
     one.add(ReviewSet(False), Continued(one.number))
-    assert set(one.book.board()["resting"]) == {"ada", "cem"}
-    assert not one.book.after(PhaseBegan("posttest")).state.review
+    assert set(board_of(one.state)["resting"]) == {"ada", "cem"}
+    assert not one.state.after(PhaseBegan("posttest")).review
 
 
 def test_a_group_that_has_finished_rests_or_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first group is at the goal, the second is not: the lesson continues for both, or one."""
-    chosen = ClassBook.choice
+    chosen = proposals.choose
 
-    def of_second(book: ClassBook, group: int, *, review: bool = False) -> Any:
+    def of_second(state: State, group: int, *, review: bool = False) -> Any:
         at_goal = ItemChoice(None, None, "the goal was reached")
-        return at_goal if group == 0 and not review else chosen(book, group, review=review)
+        return at_goal if group == 0 and not review else chosen(state, group, review=review)
 
-    monkeypatch.setattr(ClassBook, "choice", of_second)
+    monkeypatch.setattr(proposals, "choose", of_second)
     one = Class(reveal="own")
     one.add(Regrouped("by hand", {"ada": 0, "ben": 1, "cem": 1}))
     one.add(Overridden("insect-001"), Skipped(one.number + 1))
-    assert one.book.board()["resting"] == ["ada"]
-    assert one.book.view("ada")["resting"]
-    item = str(one.book.state.rounds[-1].items[1])
+    assert board_of(one.state)["resting"] == ["ada"]
+    assert view_of(one.state, "ada")["resting"]
+    item = str(one.state.rounds[-1].items[1])
     one.add(Answered("ben", one.number, item, 1), Answered("cem", one.number, item, -1))
     one.add(Continued(one.number))
-    [last] = one.book.board()["last"]
+    [last] = board_of(one.state)["last"]
     assert (last["group"], last["result"]["counts"]) == ("B", [1, 1])
     one.add(ReviewSet(True), Skipped(one.number))
-    assert one.book.view("ada")["item"] is not None
-    assert one.book.board()["groups"][0]["next"]["reason"]["by"] == "review"
+    assert view_of(one.state, "ada")["item"] is not None
+    assert board_of(one.state)["groups"][0]["next"]["reason"]["by"] == "review"
 
 
 def test_students_review_only_in_a_lesson() -> None:

@@ -9,7 +9,8 @@ import pytest
 
 from homeroom.live.activities.base import Activity
 from homeroom.live.activities.insects import activity
-from homeroom.live.classbook import ClassBook
+from homeroom.live.classbook.proposals import propose
+from homeroom.live.classbook.state import State
 from homeroom.live.events import Answered, Event, Joined, Opened, PhaseBegan
 from homeroom.live.store import Stored
 
@@ -20,25 +21,25 @@ class Log:
     """A class with its log; one event per second."""
 
     def __init__(self, taught: Activity) -> None:
-        self.book = ClassBook.begin(taught)
+        self.state = State.begin(taught)
         self.stored: list[Stored] = []
 
     def add(self, *events: Event) -> None:
         for event in events:
             self._put(event)
-            while (proposed := self.book.proposes()) is not None:
+            while (proposed := propose(self.state)) is not None:
                 self._put(proposed)
 
     def _put(self, event: Event) -> None:
-        self.book = self.book.after(event)
-        self.stored.append(Stored(event, self.book.version, 1.7e9 + self.book.version))
+        self.state = self.state.after(event)
+        self.stored.append(Stored(event, self.state.version, 1.7e9 + self.state.version))
 
     def answer(self, says: Callable[[str, int], int]) -> None:
-        now = self.book.state.now
+        now = self.state.now
         assert now is not None
-        for student in self.book.state.here:
-            for item in now.left(student):
-                label = self.book.state.activity.labels[item]
+        for student in self.state.here:
+            for item in now.open_items(student):
+                label = self.state.activity.labels[item]
                 self.add(Answered(student, now.number, item, says(student, label)))
 
 
@@ -60,4 +61,4 @@ def taught() -> Log:
     return log
 
 
-Export = Callable[[ClassBook, Sequence[Stored]], str]
+Export = Callable[[State, Sequence[Stored]], str]

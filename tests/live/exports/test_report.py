@@ -10,9 +10,9 @@ import pytest
 from homeroom.handwriting import Child
 from homeroom.live.activities.catalogue import letter_activity as letter
 from homeroom.live.activities.insects import activity as insects
-from homeroom.live.classbook import ClassBook
 from homeroom.live.classbook.choosing import TEACHER
-from homeroom.live.classbook.writing import strokes_of
+from homeroom.live.classbook.state import State
+from homeroom.live.classbook.writing import write_letter
 from homeroom.live.events import (
     Answered,
     Event,
@@ -24,14 +24,14 @@ from homeroom.live.events import (
     RoundBegan,
     Skipped,
 )
-from homeroom.live.exports import report_of
 from homeroom.live.messages.views import Report
 from homeroom.live.store import Stored
+from tests.live.shown import report_of, strokes_sent, view_of
 
 
-def reported(book: ClassBook, stored: list[Stored]) -> dict[str, Any]:
+def reported(state: State, stored: list[Stored]) -> Any:
     """Return a report that matches its description."""
-    report = report_of(book, stored)
+    report = report_of(state, stored)
     Report.model_validate(report)
     return report
 
@@ -41,7 +41,7 @@ def numbered(events: list[Event]) -> list[Stored]:
 
 
 def test_a_report_has_the_figures_of_the_class(taught: Any) -> None:
-    report = reported(taught.book, taught.stored)
+    report = reported(taught.state, taught.stored)
     assert (report["name"], report["activity"]) == ("5b <i>", "insects")
     assert report["counts"] == {"students": 3, "examples": 4, "letters": 0}  # one was only begun
     assert (report["before"], report["after"]) == (0.0, 1.0)
@@ -57,7 +57,7 @@ def test_a_report_has_the_figures_of_the_class(taught: Any) -> None:
 
 
 def test_examples_have_a_picture_and_a_reason(taught: Any) -> None:
-    report = reported(taught.book, taught.stored)
+    report = reported(taught.state, taught.stored)
     items = {item["id"]: item for item in report["items"]}
     assert [row["round"] for row in report["shown"]] == [1, 2, 3, 4, 5]
     for row in report["shown"][:4]:
@@ -69,7 +69,7 @@ def test_examples_have_a_picture_and_a_reason(taught: Any) -> None:
 
 
 def test_students_and_items_are_compared_before_and_after(taught: Any) -> None:
-    report = reported(taught.book, taught.stored)
+    report = reported(taught.state, taught.stored)
     for one in report["students"]:
         before, after, change = one["before"], one["after"], one["change"]
         if before and after:
@@ -87,7 +87,7 @@ def test_students_and_items_are_compared_before_and_after(taught: Any) -> None:
 
 def test_mix_ups_of_items_that_the_post_test_does_not_ask_are_listed(taught: Any) -> None:
     """One student was wrong about four items of the lesson, and no student in the post-test."""
-    report = reported(taught.book, taught.stored)
+    report = reported(taught.state, taught.stored)
     assert len(report["repeat"]["items"]) == 4
     assert sum(mixed["count"] for mixed in report["repeat"]["confusions"]) == 4
     mixed = [sum(mix["count"] for mix in one["confuses"]) for one in report["students"]]
@@ -102,7 +102,7 @@ def test_the_interval_of_the_classs_change_has_only_possible_values(taught: Any)
     log.answer(lambda _, label: -label)
     log.add(PhaseBegan("teach"), PhaseBegan("posttest"))
     log.answer(lambda student, label: label if student == "s0" else -label)
-    change = reported(log.book, log.stored)["change"]
+    change = reported(log.state, log.stored)["change"]
     assert change == {"middle": 0.5, "low": -1.0, "high": 1.0}
 
 
@@ -110,12 +110,12 @@ def test_examples_that_the_teacher_chose_or_skipped_are_marked(taught: Any) -> N
     log = type(taught)(insects())
     log.add(Opened("5b", "insects", "A"), Joined("s0", "Ada"), PhaseBegan("teach"))
     log.add(Skipped(1), Overridden("insect-100"))
-    report = reported(log.book, log.stored)
+    report = reported(log.state, log.stored)
     first, second, third = report["shown"]
     assert (first["skipped"], second["skipped"], third["skipped"]) == (True, True, False)
     assert report["counts"]["examples"] == 0  # no student has seen a label yet
     log.answer(lambda _, label: label)
-    assert reported(log.book, log.stored)["counts"]["examples"] == 1
+    assert reported(log.state, log.stored)["counts"]["examples"] == 1
     assert (third["item"], third["reason"]["by"]) == ("insect-100", TEACHER["by"])
 
 
@@ -123,18 +123,18 @@ def test_a_round_that_the_next_phase_cuts_short_is_not_called_skipped(taught: An
     log = type(taught)(insects())
     log.add(Opened("5b", "insects", "A"), Joined("s0", "Ada"), PhaseBegan("teach"))
     log.add(PhaseBegan("posttest"))
-    (row,) = reported(log.book, log.stored)["shown"]
+    (row,) = reported(log.state, log.stored)["shown"]
     assert (row["skipped"], row["cut_short"]) == (False, True)
 
 
 def test_right_answers_are_counted_during_a_test(taught: Any) -> None:
     log = type(taught)(insects())
     log.add(Opened("5b", "insects", "A"), Joined("s0", "Ada"), PhaseBegan("pretest"))
-    first = log.book.state.now.left("s0")[0]
+    first = log.state.now.open_items("s0")[0]
     log.add(Answered("s0", 0, first, insects().labels[first]))
-    ada = reported(log.book, log.stored)["students"][0]
+    ada = reported(log.state, log.stored)["students"][0]
     assert (ada["answered"], ada["judged"], ada["right"]) == (1, 1, 1)
-    assert log.book.view("s0")["progress"]["right"] == 0
+    assert view_of(log.state, "s0")["progress"]["right"] == 0
 
 
 def test_groups_with_the_same_item_are_counted_separately() -> None:
@@ -145,7 +145,7 @@ def test_groups_with_the_same_item_are_counted_separately() -> None:
     label = insects().labels["insect-001"]
     events += [Answered(f"s{number}", 1, "insect-001", label) for number in range(2)]
     events += [Answered("s2", 1, "insect-001", -label)]
-    report = reported(ClassBook.rebuilt(insects(), events), numbered(events))
+    report = reported(State.begin(insects()).after_all(events), numbered(events))
     counted = [(row["group"], row["right"], row["answers"]) for row in report["shown"]]
     assert counted == [("A", 1, 1), ("B", 1, 2)]
     assert len(report["items"]) == 1
@@ -153,7 +153,7 @@ def test_groups_with_the_same_item_are_counted_separately() -> None:
 
 def test_an_empty_class_has_a_report() -> None:
     events: list[Event] = [Opened("5b", "insects", "A")]
-    report = reported(ClassBook.rebuilt(insects(), events), numbered(events))
+    report = reported(State.begin(insects()).after_all(events), numbered(events))
     assert report["began"] == report["last"] == "1970-01-01T00:00:00.000Z"
     assert (report["before"], report["errors"], report["shown"]) == (None, [], [])
 
@@ -163,10 +163,10 @@ def test_answers_to_items_without_a_label_are_not_judged() -> None:
     events: list[Event] = [Opened("5b", "insects", "A"), Joined("s0", "Ada")]
     events += [PhaseBegan("pretest"), RoundBegan(0, ("insect-001",))]
     events += [Answered("s0", 0, "insect-001", 1)]
-    book = ClassBook.begin(replace(unknown, places=None, target=None))
+    state = State.begin(replace(unknown, places=None, target=None))
     for event in events:
-        book = book.after(event)
-    report = reported(book, numbered(events))
+        state = state.after(event)
+    report = reported(state, numbered(events))
     assert report["before"] is None
     assert (report["students"][0]["answered"], report["students"][0]["judged"]) == (1, 0)
 
@@ -177,14 +177,14 @@ def test_letters_are_reported_from_first_to_last(tries: int) -> None:
     assert made is not None
     events: list[Event] = [Opened("2a", "letter-f", "A"), PhaseBegan("teach")]
     events += [Joined("s1", "Ada"), Joined("s2", "Ben")]
-    book = ClassBook.rebuilt(made, events)
+    state = State.begin(made).after_all(events)
     for seed in range(tries):
-        ink = strokes_of(Child.of("shaky+rotated", seed=seed).write("f", tries=1)[0])
-        book = book.after(book.written("s1", ink))
-    report = reported(book, numbered(events))
+        ink = strokes_sent(Child.of("shaky+rotated", seed=seed).write("f", tries=1)[0])
+        state = state.after(write_letter(state, "s1", ink))
+    report = reported(state, numbered(events))
     assert report["counts"] == {"students": 2, "examples": 0, "letters": tries}
     ada, ben = report["writing"]["students"]
-    assert ada["first"]["scores"] == dict(book.state.wrote[0].scores)
+    assert ada["first"]["scores"] == dict(state.wrote[0].scores)
     assert (ada["letters"], ada["last"] is None) == (tries, tries == 1)
     assert (ben["letters"], ben["first"], ben["last"]) == (0, None, None)
     assert report["writing"]["letter"] == "f"

@@ -13,12 +13,12 @@ import pytest
 from homeroom.cli import run
 from homeroom.handwriting import Child, read_ink
 from homeroom.live.activities.catalogue import letter_activity as activity
-from homeroom.live.classbook import ClassBook
-from homeroom.live.classbook.writing import strokes_of
+from homeroom.live.classbook.state import State
 from homeroom.live.events import Event, Joined, Opened, PhaseBegan, Removed, Wrote
-from homeroom.live.exports import csv_of, file_name, inkml_of, report_of, xapi_of
+from homeroom.live.exports import csv_of, file_name, inkml_of, xapi_of
 from homeroom.live.exports.table import ANSWERS, answers, clock
 from homeroom.live.store import Stored
+from tests.live.shown import report_of, strokes_sent
 
 
 def rows(text: str) -> list[dict[str, str]]:
@@ -26,7 +26,7 @@ def rows(text: str) -> list[dict[str, str]]:
 
 
 def test_every_answer_that_counts_has_a_row(taught: Any) -> None:
-    text = csv_of(taught.book, taught.stored)
+    text = csv_of(taught.state, taught.stored)
     assert text.splitlines()[0] == "\ufeff" + ",".join(ANSWERS)  # Excel needs the mark
     found = rows(text)
     assert len(found) == 3 * (3 + 4 + 3)
@@ -40,7 +40,7 @@ def test_every_answer_that_counts_has_a_row(taught: Any) -> None:
 
 
 def test_no_cell_is_a_formula(taught: Any) -> None:
-    names = {row["name"] for row in rows(csv_of(taught.book, taught.stored))}
+    names = {row["name"] for row in rows(csv_of(taught.state, taught.stored))}
     assert names == {"Ada", "'=HYPERLINK(1)", "<script>alert(1)</script>"}
 
 
@@ -56,7 +56,7 @@ def test_letters_have_rows_with_their_scores() -> None:
         wrote,
     ]
     stored = [Stored(event, number + 1, 0.0) for number, event in enumerate(events)]
-    found = rows(csv_of(ClassBook.rebuilt(made, events), stored))
+    found = rows(csv_of(State.begin(made).after_all(events), stored))
     assert found == [
         {
             "student": "s1",
@@ -78,16 +78,16 @@ def test_a_removed_student_is_in_no_export(taught: Any) -> None:
     events: list[Event] = [Opened("2a", "letter-f", "A"), Joined("s1", "Ada"), PhaseBegan("teach")]
     events += [wrote, Removed(("s1",))]
     stored = [Stored(event, number + 1, 0.0) for number, event in enumerate(events)]
-    book = ClassBook.rebuilt(made, events)
-    assert rows(csv_of(book, stored)) == []
-    assert xapi_of(book, stored) == ""
+    state = State.begin(made).after_all(events)
+    assert rows(csv_of(state, stored)) == []
+    assert xapi_of(state, stored) == ""
     taught.add(Removed(("s0",)))
-    assert "Ada" not in csv_of(taught.book, taught.stored) + xapi_of(taught.book, taught.stored)
-    assert len(report_of(taught.book, taught.stored)["students"]) == 2
+    assert "Ada" not in csv_of(taught.state, taught.stored) + xapi_of(taught.state, taught.stored)
+    assert len(report_of(taught.state, taught.stored)["students"]) == 2
 
 
 def test_answers_are_in_order_of_time_without_late_ones(taught: Any) -> None:
-    found = list(answers(taught.book, taught.stored))
+    found = list(answers(taught.state, taught.stored))
     assert [row.version for row in found] == sorted(row.version for row in found)
     assert not any(row.item == "insect-001" and row.round == 1 for row in found)
     first = found[0]
@@ -133,11 +133,11 @@ def test_letters_are_exported_as_ink_that_can_be_scored(
         PhaseBegan("teach"),
     ]
     for number, ink in enumerate(inks, start=1):
-        strokes = tuple(map(tuple, strokes_of(ink)))
+        strokes = tuple(map(tuple, strokes_sent(ink)))
         events.append(Wrote("s1", number, strokes, {"distortion": 0.1}))
     stored = [Stored(event, number + 1, 0.0) for number, event in enumerate(events)]
     path = tmp_path / "letters.inkml"
-    path.write_text(inkml_of(ClassBook.rebuilt(made, events), stored), encoding="utf-8")
+    path.write_text(inkml_of(State.begin(made).after_all(events), stored), encoding="utf-8")
     found = read_ink(path)
     assert [(ink.letter, ink.writer) for ink in found] == [("f", "Ada <b>")] * 3
     assert found[0].points.shape == inks[0].points.shape
@@ -145,8 +145,8 @@ def test_letters_are_exported_as_ink_that_can_be_scored(
     assert "Ada <b>" in capsys.readouterr().out
     events.append(Removed(("s1",)))
     stored.append(Stored(events[-1], len(events), 0.0))
-    assert "Ada" not in inkml_of(ClassBook.rebuilt(made, events), stored)
+    assert "Ada" not in inkml_of(State.begin(made).after_all(events), stored)
 
 
 def test_a_class_that_does_not_write_has_no_letters(taught: Any) -> None:
-    assert "<trace" not in inkml_of(taught.book, taught.stored)
+    assert "<trace" not in inkml_of(taught.state, taught.stored)

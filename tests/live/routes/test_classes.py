@@ -1,7 +1,9 @@
 """The teacher's classes, and controlling a lesson."""
 
 import io
+import time
 import zipfile
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -81,8 +83,7 @@ def test_the_board_matches_its_declaration(live: Any) -> None:
     live.join(code)
     live.act(class_id, "phase", phase="teach")
     board = live.board(class_id)
-    Board.model_validate(board)
-    assert board["class"] == class_id
+    Board(class_=board.pop("class"), **board)
     assert board["next"]["why"]
 
 
@@ -327,7 +328,7 @@ def test_a_paused_class_accepts_no_answers(live: Any, lesson: Any) -> None:
 def test_skipping_shows_another_item(live: Any, lesson: Any) -> None:
     class_id, _ = lesson
     before = live.board(class_id)
-    live.act(class_id, "skip").raise_for_status()
+    live.act(class_id, "skip", round=1).raise_for_status()
     after = live.board(class_id)
     assert after["round"] == before["round"] + 1
 
@@ -336,14 +337,82 @@ def test_a_round_can_be_closed_without_the_missing_answers(live: Any, lesson: An
     class_id, (ada, *_) = lesson
     ada.answer(1)
     assert live.board(class_id)["round"] == 1
-    live.act(class_id, "close-round").raise_for_status()
+    live.act(class_id, "close-round", round=1).raise_for_status()
     assert live.board(class_id)["round"] == 2
+
+
+def wait_until(true: Callable[[], bool]) -> None:
+    end = time.monotonic() + 10
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("what", ["skip", "close-round"])
+def test_a_round_that_is_ended_twice_ends_once(live: Any, lesson: Any, what: str) -> None:
+    class_id, _ = lesson
+    live.act(class_id, what, round=1).raise_for_status()
+    again = live.act(class_id, what, round=1)
+    assert (again.status_code, again.json()["code"]) == (409, "round_over")
+    assert live.board(class_id)["round"] == 2
+    assert live.act(class_id, what).status_code == 422  # the round must be named
+
+
+def test_a_solution_that_is_shown_twice_stays_and_is_left_once(live: Any) -> None:
+    class_id, code = live.make_class(reveal="teacher")
+    live.join(code, "Ada")
+    live.act(class_id, "phase", phase="teach").raise_for_status()
+    live.act(class_id, "close-round", round=1).raise_for_status()
+    assert live.act(class_id, "close-round", round=1).json()["code"] == "round_over"
+    assert live.board(class_id)["revealed"]
+    live.act(class_id, "continue", round=1).raise_for_status()
+    assert live.act(class_id, "continue", round=1).json()["code"] == "no_discussion"
+    live.act(class_id, "close-round", round=2).raise_for_status()
+    assert live.act(class_id, "continue", round=1).json()["code"] == "round_over"
+    board = live.board(class_id)
+    assert (board["round"], board["revealed"]) == (2, True)
+
+
+def test_the_teacher_sets_pauses_and_switches_off_the_timer(live: Any, lesson: Any) -> None:
+    class_id, (ada, ben, *_) = lesson
+    assert live.board(class_id)["timer"] == 20
+    for student in (ada, ben):
+        student.answer(1)
+    wait_until(lambda: live.board(class_id)["seconds_left"] is not None)
+    assert 15 <= live.board(class_id)["seconds_left"] <= 20
+    projector = live.browser().get(f"/api/board/{class_id}").json()
+    assert 15 <= ada.view["seconds_left"] <= 20
+    assert 15 <= projector["seconds_left"] <= 20
+    live.act(class_id, "timer", seconds=60).raise_for_status()
+    assert 55 <= live.board(class_id)["seconds_left"] <= 60
+    live.act(class_id, "pause-timer", round=1, paused=True).raise_for_status()
+    board = live.board(class_id)
+    assert (board["seconds_left"], board["timer_paused"]) == (None, True)
+    live.act(class_id, "pause-timer", round=1, paused=False).raise_for_status()
+    assert live.board(class_id)["seconds_left"] is not None
+    live.act(class_id, "timer", seconds=0).raise_for_status()
+    assert (live.board(class_id)["seconds_left"], ada.view["seconds_left"]) == (None, None)
+    assert live.act(class_id, "timer", seconds=601).status_code == 422
+    assert live.act(class_id, "pause-timer", round=7, paused=True).json()["code"] == "round_over"
+
+
+def test_the_round_ends_without_a_silent_student(live: Any, lesson: Any) -> None:
+    class_id, (ada, ben, cem) = lesson
+    live.act(class_id, "timer", seconds=0.3).raise_for_status()
+    ada.answer(1)
+    time.sleep(0.6)
+    assert live.board(class_id)["round"] == 1  # two students are missing
+    ben.answer(1)
+    wait_until(lambda: live.board(class_id)["round"] == 2)
+    board = live.board(class_id)
+    assert (board["round"], board["seconds_left"]) == (2, None)
+    assert cem.view["example"]["right"] is None  # they saw the solution
 
 
 def test_there_is_nothing_to_skip_before_the_lesson(live: Any) -> None:
     class_id, _ = live.make_class()
     for what in ("skip", "close-round"):
-        refused = live.act(class_id, what)
+        refused = live.act(class_id, what, round=0)
         assert refused.status_code == 409
         assert "No example is being shown" in refused.json()["detail"]
 

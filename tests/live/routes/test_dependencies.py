@@ -1,5 +1,8 @@
 """Access to the routes, and the declared refusals of the API."""
 
+import json
+import threading
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -7,6 +10,7 @@ from fastapi import FastAPI
 
 from homeroom.live.access.credentials import STUDENT, TEACHER
 from homeroom.live.app import create_app
+from homeroom.live.routes import dependencies
 from homeroom.live.routes.dependencies import OF_CHANGES, refusals
 
 SCHEMA = create_app().openapi()
@@ -101,3 +105,27 @@ def test_all_refusals_have_the_same_declaration() -> None:
     problem = {"schema": {"$ref": "#/components/schemas/Problem"}}
     assert bodies == [{"application/json": problem}] * 3
     assert "Problem" in app.openapi()["components"]["schemas"]
+
+
+def test_a_large_request_of_a_teacher_is_not_parsed_in_the_event_loop(
+    live: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[str] = []
+
+    def parsed(text: bytes) -> Any:
+        threads.append(threading.current_thread().name)
+        return json.loads(text)
+
+    monkeypatch.setattr(dependencies, "json", SimpleNamespace(loads=parsed))
+    wish = {"name": "5b", "activity": "insects"}
+    large = json.dumps(wish).encode() + b" " * 100_000
+    head = {"content-type": "application/json"}
+    assert live.teacher.post("/api/classes", content=large, headers=head).status_code == 201
+    assert live.teacher.post("/api/classes", json=wish).status_code == 201
+    assert len(threads) == 1  # only the large one
+    assert threads[0].startswith("asyncio_")
+
+
+def test_the_body_of_a_letter_is_read_only_from_students(live: Any) -> None:
+    answer = live.browser().post("/api/ink", content=b"not JSON")
+    assert answer.status_code == 401

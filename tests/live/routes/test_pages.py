@@ -10,7 +10,7 @@ import pytest
 from starlette.websockets import WebSocketDisconnect
 
 from homeroom.live.hub import MOST_PAGES, OpenPage
-from homeroom.live.messages.views import Board, StudentView
+from homeroom.live.messages.views import StudentView
 from homeroom.live.refused import Refused
 from homeroom.live.routes.pages import BOARD_SECONDS, OVER, TOO_MANY_PAGES, UNKNOWN
 from homeroom.live.settings import NOT_BUILT, Hashing, ServerSettings
@@ -115,7 +115,7 @@ def test_a_student_gets_their_view_at_once_and_after_every_change(live: Any) -> 
 
 def test_an_answer_updates_only_the_students_own_page_and_the_teachers(live: Any) -> None:
     class_id, code = live.make_class()
-    ada, ben = live.join(code, "Ada"), live.join(code, "Ben")
+    ada, ben, _ = (live.join(code, name) for name in ("Ada", "Ben", "Cem"))
     live.act(class_id, "phase", phase="teach")
     with (
         ada.browser.websocket_connect(ADDRESS) as adas,
@@ -135,7 +135,7 @@ def test_an_answer_updates_only_the_students_own_page_and_the_teachers(live: Any
 def test_the_teacher_gets_at_most_five_boards_per_second(live: Any) -> None:
     class_id, code = live.make_class()
     with live.teacher.websocket_connect(f"{ADDRESS}?class={class_id}") as line:
-        Board.model_validate(line.receive_json()["view"])
+        assert line.receive_json()["view"]["class"] == class_id
         began = time.monotonic()
         for number in range(5):
             live.join(code, f"student {number}")
@@ -277,7 +277,7 @@ def test_the_projector_gets_only_the_picture_that_it_shows(live: Any) -> None:
     class_id, code = live.make_class()
     live.join(code, "Ada")
     live.act(class_id, "phase", phase="teach")
-    codes = (live.teacher.portal.call(live.registry.find, class_id)).book.state.codes
+    codes = (live.teacher.portal.call(live.registry.find, class_id)).state.codes
     anyone = live.browser()
     shown = anyone.get(f"/api/board/{class_id}").json()["items"][0]["id"]
     other = next(code for code in codes.item_of if code != shown)
@@ -315,17 +315,17 @@ def test_a_phase_is_undone_and_a_discussion_ended(live: Any) -> None:
     class_id, code = live.make_class(reveal="teacher")
     ada = live.join(code, "Ada")
     live.act(class_id, "phase", phase="teach").raise_for_status()
-    assert live.act(class_id, "continue").json()["code"] == "no_discussion"
+    assert live.act(class_id, "continue", round=1).json()["code"] == "no_discussion"
     ada.answer(1)
     live.act(class_id, "phase", phase="done").raise_for_status()
     assert live.board(class_id)["undo"] == "teach"
     live.act(class_id, "undo-phase").raise_for_status()
-    live.act(class_id, "close-round").raise_for_status()
+    live.act(class_id, "close-round", round=1).raise_for_status()
     board = live.board(class_id)
     assert (board["phase"], board["revealed"]) == ("teach", True)
     [student] = board["students"]
     assert student["choice"] == "butterfly"
-    live.act(class_id, "continue").raise_for_status()
+    live.act(class_id, "continue", round=1).raise_for_status()
     assert live.board(class_id)["round"] == 2
     assert live.act(class_id, "undo-phase").json()["code"] == "no_undo"
 

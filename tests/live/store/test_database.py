@@ -93,6 +93,23 @@ def test_a_failing_job_does_not_affect_others() -> None:
     assert ledger.reported == [Change("before", 1), Change("after", 1)]
 
 
+def test_jobs_do_not_wait_one_by_one_for_a_database_that_is_down() -> None:
+    ledger, down = Ledger(), OSError("locked")
+
+    def transact(jobs: Sequence[Job[Any]]) -> list[Any]:
+        ledger.transact(jobs)
+        raise down
+
+    writer = Writer(transact, ledger.report, lambda why: why is down)
+    waiting = [writer.submit(Given(0), no_changes)]
+    ledger.begun.wait(60)
+    waiting += [writer.submit(Given(number), no_changes) for number in range(1, 100)]
+    ledger.go.set()
+    assert all(future.exception(60) is down for future in waiting)
+    writer.close()
+    assert ledger.sizes == [1, 99]
+
+
 def test_closing_twice_is_allowed() -> None:
     ledger = Ledger()
     ledger.go.set()

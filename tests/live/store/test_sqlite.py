@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -80,6 +81,51 @@ def test_a_link_to_the_file_of_another_process_is_refused(tmp_path: Path) -> Non
         for path in (tmp_path / "link.db", tmp_path / "elsewhere" / "school.db"):
             with pytest.raises(InputError, match="in use by another homeroom"):
                 open_store(str(path))
+
+
+OPEN = "import sys; from homeroom.live.store import open_store; open_store(sys.argv[1])"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse hard links")
+@pytest.mark.parametrize("linked_first", [True, False])
+def test_a_hard_link_to_the_file_of_another_process_is_refused(
+    tmp_path: Path, linked_first: bool
+) -> None:
+    """SQLite's own files are beside the database by name: two names would be two logs."""
+    path, other = tmp_path / "school.db", tmp_path / "elsewhere" / "other.db"
+    other.parent.mkdir()
+    open_store(str(path)).close()
+    if linked_first:
+        os.link(path, other)
+    with open_store(str(path)) as store:
+        if not linked_first:
+            os.link(path, other)
+        second = subprocess.run(
+            [sys.executable, "-c", OPEN, str(other)], capture_output=True, text=True, check=False
+        )
+        assert second.returncode == 1
+        assert "InputError" in second.stderr
+        store.create_class(Opened("5b", "insects", "ABC234"))
+    with open_store(str(other)) as store:
+        assert [row.name for row in store.classes()] == ["5b"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="replaces the lock of Linux")
+def test_a_file_with_two_names_is_refused_where_it_cannot_be_locked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_lock(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("fcntl.fcntl", no_lock)
+    path = tmp_path / "school.db"
+    open_store(str(path)).close()
+    os.link(path, tmp_path / "other.db")
+    for name in ("school.db", "other.db"):
+        with pytest.raises(InputError, match="--database"):
+            open_store(str(tmp_path / name))
+    (tmp_path / "other.db").unlink()
+    open_store(str(path)).close()
 
 
 def test_only_one_process_opens_the_file_without_fcntl(

@@ -53,33 +53,6 @@ def test_mean_and_covariance_are_those_of_the_true_posterior(model: AnswerModel,
     assert found[2] == pytest.approx(expected[2], abs=1e-6)
 
 
-def test_no_answer_changes_nothing() -> None:
-    m, V = np.array([0.3, -0.5]), np.array([[0.8, 0.3], [0.3, 0.6]])
-    for model in (AnswerModel(0.3), AnswerModel(0.3, 0.2, 0.1)):
-        after = after_answer(m, V, np.array([1.0, 2.0]), 0.0, model)
-        for ours, theirs in zip(after, (m, V, 0.0), strict=True):
-            np.testing.assert_array_equal(ours, theirs)
-
-
-def test_many_students_at_once_are_each_student_alone() -> None:
-    rng = np.random.default_rng(0)
-    means = rng.standard_normal((5, 3, 4))
-    roots = rng.standard_normal((5, 3, 4, 4))
-    covariances = roots @ np.swapaxes(roots, -1, -2)
-    model, x = AnswerModel(0.25, 0.1, 0.05), rng.standard_normal(4)
-    answers = np.array([1.0, -1.0, 0.0, 1.0, -1.0])
-    together = after_answer(means, covariances, x, answers[:, None], model)
-    own = after_answer(means, covariances, np.tile(x, (5, 1, 1)), answers[:, None], model)
-    for student in range(5):
-        for rate in range(3):
-            alone = after_answer(
-                means[student, rate], covariances[student, rate], x, answers[student], model
-            )
-            for all_, one, each in zip(together, alone, own, strict=True):
-                np.testing.assert_allclose(all_[student, rate], one, rtol=1e-12, atol=1e-12)
-                np.testing.assert_allclose(each[student, rate], one, rtol=1e-12, atol=1e-12)
-
-
 def test_an_unexpected_answer_stays_finite() -> None:
     said = answer_effect(np.array([300.0]), np.array([1e-6]), -1.0, AnswerModel(0.25))
     assert np.isfinite(np.concatenate([*said])).all()

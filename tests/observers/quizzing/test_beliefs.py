@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import tracemalloc
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
@@ -29,40 +26,6 @@ def bank() -> BeliefBank:
     return bank
 
 
-def test_the_rates_are_eight_in_even_steps_and_none() -> None:
-    assert RATES[0] == 0.0
-    assert (RATES[1], RATES[-1], len(RATES)) == (0.05, 0.9, 9)
-    np.testing.assert_allclose(np.diff(np.log(RATES[1:])), np.log(18.0) / 7)
-
-
-def test_weights_are_bayes_rule(bank: BeliefBank) -> None:
-    chance = np.exp(bank.usual + bank.evidence)
-    np.testing.assert_allclose(bank.weights, chance / chance.sum(axis=1, keepdims=True))
-    np.testing.assert_allclose(bank.total_evidence, np.log(chance.sum(axis=1)))
-
-
-def test_the_belief_has_the_moments_of_the_mixture(bank: BeliefBank) -> None:
-    p = bank.weights
-    mean = np.einsum("nr,nri->ni", p, bank.means)
-    second = np.einsum("nr,nrij->nij", p, bank.covariances)
-    second += np.einsum("nr,nri,nrj->nij", p, bank.means, bank.means)
-    np.testing.assert_allclose(bank.belief.means, mean, atol=1e-13)
-    expected = second - mean[:, :, None] * mean[:, None, :]
-    np.testing.assert_allclose(bank.belief.covariances, expected, atol=1e-12)
-
-
-def test_the_second_moment_is_the_sum_written_out(bank: BeliefBank) -> None:
-    target, weights = np.array([0.2, -0.4, 1.0]), bank.weights * RATES
-    expected = np.zeros((3, 3))
-    for student in range(6):
-        for rate in range(len(RATES)):
-            gap = bank.means[student, rate] - target
-            expected += weights[student, rate] * (
-                np.outer(gap, gap) + bank.covariances[student, rate]
-            )
-    np.testing.assert_allclose(bank.second_moment(target, weights), expected, atol=1e-13)
-
-
 def answers_of(rate: float, rng: np.random.Generator) -> BeliefBank:
     """Return the bank of 40 students of one rate who were shown and asked the same 30 times."""
     states = rng.standard_normal((40, 2))
@@ -85,11 +48,6 @@ def test_the_frequencies_of_rates_are_estimated_from_all_students(true: int) -> 
     assert usual[true - 1 : true + 2].sum() > 0.6
 
 
-def test_students_without_weight_change_nothing(bank: BeliefBank) -> None:
-    unweighted = bank.with_usual_rates(np.zeros(6))
-    np.testing.assert_allclose(np.exp(unweighted.usual), 1.0 / len(RATES))
-
-
 @pytest.mark.parametrize("own", [False, True])
 def test_piece_by_piece_it_is_the_same(
     own: bool, bank: BeliefBank, monkeypatch: pytest.MonkeyPatch
@@ -108,22 +66,6 @@ def test_piece_by_piece_it_is_the_same(
         np.testing.assert_array_equal(pieces.means, whole.means)
         np.testing.assert_array_equal(pieces.covariances, whole.covariances)
         np.testing.assert_array_equal(pieces.evidence, whole.evidence)
-
-
-def test_a_step_takes_little_more_memory_than_its_result() -> None:
-    """Beyond the new beliefs themselves at most a fifth of them, in a class of 10,000."""
-    belief = Belief(np.zeros((10_000, 6)), np.tile(np.eye(6), (10_000, 1, 1)))
-    bank = BeliefBank.of(belief, np.zeros(10_000))
-    steps: list[Callable[[], BeliefBank]] = [
-        lambda: bank.heard(np.ones(6), np.ones(10_000), MODEL),
-        lambda: bank.shown(np.ones(6), 0.5, attention=0.9, drift=0.1),
-    ]
-    for step in steps:
-        tracemalloc.start()
-        step()
-        took = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        assert took < 1.2 * (bank.means.nbytes + bank.covariances.nbytes)
 
 
 def chances_of_being_right(right: Floats, kinds: Ints, *, heard: bool) -> Floats:

@@ -81,39 +81,6 @@ def test_two_answers_are_almost_those_of_the_probit() -> None:
     np.testing.assert_allclose(several.weights, two.weights, atol=0.05)
 
 
-def test_one_item_each_is_like_one_item_for_all() -> None:
-    memory = ChoiceMemory(0.4, 4, len(RATES), options=np.full(6, 3))
-    bank = a_bank(4, 3, 2, memory).heard(
-        np.array([0.5, 0.5]), np.array([1.0, 2.0, 3.0, 0.0]), MODEL, item=5, label=2.0
-    )
-    x = np.array([0.8, -0.5])
-    kinds = {"attention": 0.8, "drift": 0.05, "at": 60.0}
-    together = bank.shown(x, 2.0, items=5, **kinds)
-    each = bank.shown(np.tile(x, (4, 1)), np.full(4, 2.0), items=np.full(4, 5), **kinds)
-    np.testing.assert_allclose(each.means, together.means, atol=1e-12)
-    np.testing.assert_allclose(each.covariances, together.covariances, atol=1e-12)
-    assert together.memory is not None
-    assert each.memory is not None
-    for ours, theirs in zip(each.memory.traces[5], together.memory.traces[5], strict=True):
-        np.testing.assert_allclose(ours, theirs, atol=1e-12)
-
-
-def test_students_who_answer_or_see_nothing_stay_as_they_are() -> None:
-    memory = ChoiceMemory(0.4, 3, len(RATES), options=np.full(2, 4))
-    bank = a_bank(3, 4, 2, memory)
-    x = np.array([1.0, 0.2])
-    heard = bank.heard(x, np.array([0.0, 3.0, 0.0]), MODEL, item=1)
-    np.testing.assert_allclose(heard.means[[0, 2]], bank.means[[0, 2]])
-    np.testing.assert_allclose(heard.evidence[[0, 2]], 0.0)
-    xs = np.stack([np.zeros(2), x, np.zeros(2)])
-    shown = heard.shown(
-        xs, np.array([0.0, 2.0, 0.0]), attention=1.0, drift=0.0, items=np.array([-1, 1, -1])
-    )
-    np.testing.assert_allclose(shown.covariances[[0, 2]], heard.covariances[[0, 2]])
-    assert shown.memory is not None
-    np.testing.assert_array_equal(np.isnan(shown.memory.traces[1].last), [True, False, True])
-
-
 def test_facts_with_different_numbers_of_answers_are_learned() -> None:
     options = np.array([2, 3, 5])
     memory = ChoiceMemory(math.inf, 2, len(RATES), options=options)
@@ -143,25 +110,3 @@ def test_the_diagonal_keeps_the_variances_of_the_scores(options: int) -> None:
         )
     exact = covariance_of(np.abs(RNG(1).standard_normal(options)) + 0.1)
     np.testing.assert_allclose(covariance_of(diagonal_of(exact)), exact, atol=1e-12)
-
-
-def test_large_classes_are_computed_in_pieces() -> None:
-    bank, x = a_bank(230, 3, 2), np.array([0.7, 0.1])
-    answers = RNG(0).integers(0, 4, 230).astype(float)
-    whole = bank.heard(x, answers, MODEL)
-    part = bank.of_students(np.arange(200, 230)).heard(x, answers[200:], MODEL)
-    np.testing.assert_allclose(whole.means[200:], part.means, atol=1e-7)
-    np.testing.assert_allclose(whole.covariances[200:], part.covariances, atol=1e-7)
-
-
-def test_moments_are_sums_over_the_rows() -> None:
-    bank = a_bank(3, 3, 2)
-    target, weights = np.array([0.1, 0.2, 0.3, 0.4]), np.abs(RNG(0).standard_normal((3, 9)))
-    expected = np.zeros((2, 2))
-    for student in range(3):
-        for rate in range(9):
-            gap = (bank.means[student, rate] - target).reshape(2, 2)
-            blocks = bank.covariances[student, rate].reshape(2, 2, 2, 2)
-            inner = gap.T @ gap + blocks[0, :, 0] + blocks[1, :, 1]
-            expected += weights[student, rate] * inner
-    np.testing.assert_allclose(bank.second_moment(target, weights), expected)

@@ -10,8 +10,6 @@ from homeroom.observers.quizzing.beliefs import RATES, UNIFORM, Belief, BeliefBa
 from homeroom.observers.quizzing.estimates import (
     chances,
     class_error,
-    ellipse,
-    inside,
     rates_in_words,
 )
 
@@ -42,21 +40,6 @@ def test_chances_are_averages_and_quantiles_over_the_belief() -> None:
     np.testing.assert_allclose(band.middle[0], yes.mean(axis=0), atol=0.005)
     np.testing.assert_allclose(band.low[0], np.quantile(yes, 0.05, axis=0), atol=0.005)
     np.testing.assert_allclose(band.high[0], np.quantile(yes, 0.95, axis=0), atol=0.005)
-
-
-def test_a_region_holds_its_share() -> None:
-    drawn = np.random.default_rng(2).multivariate_normal(BELIEF.means[0], COVARIANCE, 20_000)
-    many = Belief(np.tile(BELIEF.means[0], (20_000, 1)), np.tile(COVARIANCE, (20_000, 1, 1)))
-    assert inside(many, drawn).mean() == pytest.approx(0.9, abs=0.01)
-    assert inside(many, drawn, level=0.5).mean() == pytest.approx(0.5, abs=0.02)
-
-
-def test_the_ellipse_is_the_edge_of_the_region() -> None:
-    outline = ellipse(BELIEF, 0, np.array([1, 0]))[:, ::-1]
-    for factor, expected in ((0.999, True), (1.001, False)):
-        states = BELIEF.means[0] + factor * (outline - BELIEF.means[0])
-        edge = Belief(np.tile(BELIEF.means[0], (64, 1)), np.tile(COVARIANCE, (64, 1, 1)))
-        assert (inside(edge, states) == expected).all()
 
 
 def test_a_rate_is_put_into_words_only_when_it_is_known() -> None:

@@ -145,16 +145,6 @@ def test_replaying_a_log_with_times_gives_the_same_beliefs() -> None:
     assert a_state(0.2).replay(a_log()).time == 7 * SECONDS
 
 
-def test_times_matter() -> None:
-    """A student who answered right long ago knows the item less surely."""
-    quick, slow = (
-        a_state(1.0, revise_every=0).replay([replace(e, at=at * n) for n, e in enumerate(a_log())])
-        for at in (1.0, 1e6)
-    )
-    sure = np.abs(quick.right(np.arange(10, 14)) - 0.5).mean()
-    assert np.abs(slow.right(np.arange(10, 14)) - 0.5).mean() < sure
-
-
 def test_students_can_be_selected_and_added() -> None:
     state = a_state(0.5).replay(a_log())
     some = state.of_students(np.array([5, 2]))
@@ -181,27 +171,3 @@ def test_memory_is_estimated_again_from_the_answers() -> None:
         return state.assumed.kappa
 
     assert estimated(np.sign(own)) > 0.2 >= estimated(by_rule)
-
-
-@pytest.mark.parametrize(
-    ("entry", "sentence"),
-    [
-        ({"item": 20}, "Items are numbered 0 to 19, but 20 was shown"),
-        ({"item": [1, 2]}, "the number of one item, or one per student"),
-        ({"item": 0.5}, "the number of one item"),
-        ({"at": 10**400}, "A time in `log` must be a number of seconds, but is 1000"),
-        ({"at": "noon"}, "A time in `log` must be a number of seconds, but is noon"),
-        ({"at": math.nan}, "A time in `log` must be a number of seconds"),
-    ],
-)
-def test_a_log_with_impossible_items_or_times_is_refused(
-    entry: dict[str, object], sentence: str
-) -> None:
-    log = [{"shown": [1.0, 0.0, 0.0], "label": 1.0, **entry}]
-    with pytest.raises(ValueError, match=sentence):
-        QuizObserver(ITEMS, live=True, log=log).begin(ROOM)
-
-
-def test_item_memory_is_not_negative() -> None:
-    with pytest.raises(ValueError, match=r"`item_memory` must not be negative, but is -0\.1"):
-        QuizObserver(item_memory=-0.1)

@@ -11,10 +11,10 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import expit, log_expit, ndtr, softmax
 
-from homeroom import AverageGoal, Classroom, InputError, QuizObserver, teach
+from homeroom import AverageGoal, Classroom, QuizObserver, teach
 from homeroom.observers.quizzing.choice_step import SHARP, contrasts
 from homeroom.observers.quizzing.log import Asked, Shown
-from homeroom.observers.quizzing.practice import Practice, item_difficulty
+from homeroom.observers.quizzing.practice import item_difficulty
 from homeroom.observers.quizzing.quiz_state import QuizState
 
 
@@ -57,24 +57,6 @@ def test_an_answer_is_left_out_of_the_difficulty_that_predicts_it() -> None:
         keep = np.ones(600)
         keep[answer] = 0.0
         assert abs(fitted(keep)[0][item[answer]] - others[answer]) < 5e-3
-
-
-def test_items_without_answers_are_as_expected() -> None:
-    found = item_difficulty(np.zeros(2), np.zeros(2), np.array([0, 0]), 0.5, np.zeros(3))
-    assert not found.easy.any()
-
-
-def test_practice_counts_answers_to_the_skill_only() -> None:
-    practice = Practice.none(3, 2).after(np.array([0, 1, 0]), np.array([1.0, -1.0, 0.0]))
-    assert practice.right.tolist() == [[1, 0], [0, 0], [0, 0]]
-    assert practice.wrong.tolist() == [[0, 0], [0, 1], [0, 0]]
-    assert practice.score(0, 1.0, 0.5).round(3).tolist() == [0.693, 0.0, 0.0]
-
-
-def test_practice_before_is_not_changed() -> None:
-    before = Practice.none(1, 1)
-    before.after(0, np.ones(1))
-    assert not before.right.any()
 
 
 EASY, SKILLS, WEIGHTS = [1.0, -1.0, 0.5, 0.0], [0, 1, 0, 1], (0.3, -0.2)
@@ -195,11 +177,6 @@ def test_questions_with_several_answers_are_those_whose_difficulty_suits_the_cla
     assert state.questions.tolist() == [2]
 
 
-def test_an_easy_item_counts_in_what_students_know() -> None:
-    hard, easy = (after_answers(observer(easy=[by] * 4), ANSWERS[:1]) for by in (-1.0, 1.0))
-    assert easy.knows.draws.mean() > hard.knows.draws.mean() + 0.2
-
-
 def test_questions_are_those_whose_difficulty_suits_the_class() -> None:
     quiz = observer(easy=[6.0, 5.0, 0.0, -7.0], random_every=0)
     state = quiz.begin_with(np.ones(1), 20).ask(1, np.random.default_rng(0))
@@ -233,22 +210,3 @@ def test_a_simulated_class_is_taught_with_difficulty_and_practice() -> None:
     record = teach(room, observer=quiz, goal=AverageGoal(0.2 * room.error))
     assert record.error_after(record.rounds) <= 0.2 * room.error
     assert record.rounds == teach(room, observer=quiz, goal=AverageGoal(0.2 * room.error)).rounds
-
-
-@pytest.mark.parametrize(
-    ("given", "sentence"),
-    [
-        ({"easy": [1.0]}, "`easy` must have a number for each of the 4 items, but is"),
-        ({"easy": [np.nan] * 4}, "`easy` has a number that is not allowed: nan"),
-        ({"skills": [0, 1, -1, 0]}, "`skills` has a number that is not allowed: -1"),
-        ({"skills": [0, 1, 0.5, 0]}, "`skills` must have a number for each"),
-        ({"skills": [0, 1, 9999, 0]}, "`skills` must be below 1000, but has 9999"),
-        ({"practice": (0.1, 0.0)}, "give the `skills` of the items"),
-        ({"practice": (0.1,), "skills": [0] * 4}, "`practice` must be two numbers"),
-        ({"easy": EASY, "items": None}, "`easy` needs `items` or `keys`"),
-        ({"easy": EASY, "keys": [1, 2], "items": None, "marked": False}, "each of the 2 items"),
-    ],
-)
-def test_difficulty_and_practice_must_fit_the_items(given: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(InputError, match=sentence):
-        observer(**given)

@@ -60,12 +60,6 @@ def test_the_order_of_the_items_barely_matters() -> None:
     np.testing.assert_allclose(one.means, other.means, atol=1e-3)
 
 
-def test_the_class_mean_is_found() -> None:
-    test, states = a_test(students=300, items=20, dimensions=3)
-    _, _, prior, _ = test.posterior(MODEL, ClassPrior.round(3, 1.2), guard=False)
-    np.testing.assert_allclose(prior.mean, states.mean(axis=0), atol=0.15)
-
-
 def test_evidence_is_the_chance_of_all_answers() -> None:
     """For two items, against 400,000 drawn states."""
     xs, prior = np.array([[1.0, 0.0], [0.6, 0.8]]), ClassPrior.round(2, 1.0)
@@ -119,18 +113,3 @@ def test_few_students_keep_the_assumed_prior() -> None:
     fitted = prior.refitted(sharp(np.array([[1.0, 0.0]])), np.ones(1))
     np.testing.assert_allclose(fitted.mean, [0.5, 0.0])
     np.testing.assert_allclose(fitted.covariance, (8 * 2.0 * np.eye(2) + [[0.25, 0], [0, 0]]) / 9)
-
-
-def test_the_scale_stays_bounded() -> None:
-    far = np.random.default_rng(1).standard_normal((100, 3)) * 50
-    fitted = ClassPrior.round(3, 2.0).refitted(sharp(far + 20.0), np.ones(100))
-    assert fitted.covariance.trace() + fitted.mean @ fitted.mean == pytest.approx(4.0)
-
-
-def test_clickers_do_not_count() -> None:
-    states = np.array([[1.0, 0.0], [1.0, 0.2], [-30.0, 9.0]])
-    prior = ClassPrior.round(2, 2.0)
-    fitted = prior.refitted(sharp(states), np.array([1.0, 1.0, 0.0]))
-    alone = prior.refitted(sharp(states[:2]), np.ones(2))
-    np.testing.assert_allclose(fitted.mean, alone.mean)
-    np.testing.assert_allclose(fitted.covariance, alone.covariance)

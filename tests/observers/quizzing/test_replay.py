@@ -7,7 +7,7 @@ import numpy as np
 from homeroom.observers.quizzing.answer_step import AnswerModel
 from homeroom.observers.quizzing.beliefs import UNIFORM
 from homeroom.observers.quizzing.log import Asked, Event, Shown, of_students
-from homeroom.observers.quizzing.replay import Assumed, Setup, beliefs_after, heard, shown
+from homeroom.observers.quizzing.replay import Assumed, Setup, beliefs_after, shown
 
 XS = np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8], [-0.8, 0.6]])
 ASSUMED = Assumed(AnswerModel(0.25), 1.2)
@@ -18,35 +18,11 @@ AFTER = Asked(np.array([3]), np.array([[1.0], [-1.0], [1.0]]))
 LOG: list[Event] = [BEFORE, EXAMPLE, AFTER]
 
 
-def test_a_lesson_is_its_steps() -> None:
-    bank = beliefs_after([BEFORE], SETUP, ASSUMED, UNIFORM, students=3).bank
-    bank = heard(shown(bank, EXAMPLE, SETUP), AFTER, SETUP, ASSUMED.model)
-    whole = beliefs_after(LOG, SETUP, ASSUMED, UNIFORM, students=3).bank
-    np.testing.assert_array_equal(whole.means, bank.means)
-    np.testing.assert_array_equal(whole.evidence, bank.evidence)
-
-
 def test_several_pretests_are_one() -> None:
     parts = [Asked(BEFORE.items[i : i + 1], BEFORE.answers[:, i : i + 1]) for i in range(3)]
     one = beliefs_after([BEFORE], SETUP, ASSUMED, UNIFORM, students=3).bank
     other = beliefs_after(parts, SETUP, ASSUMED, UNIFORM, students=3).bank
     np.testing.assert_array_equal(one.means, other.means)
-
-
-def test_without_a_pretest_the_lesson_begins_with_the_prior() -> None:
-    bank, prior, _ = beliefs_after([EXAMPLE], SETUP, ASSUMED, UNIFORM, students=3)
-    np.testing.assert_array_equal(prior.mean, [0.0, 0.0])
-    np.testing.assert_allclose(bank.means[:, 0], 0.0)  # who does not learn stays
-    np.testing.assert_allclose(bank.means[0], np.outer(bank.rates, 0.8 * EXAMPLE.x))
-
-
-def test_a_pretest_without_answers_changes_nothing() -> None:
-    """No student handed in a sheet: no item at all."""
-    nothing = Asked(np.zeros(0, dtype=np.int64), np.zeros((3, 0)))
-    bank, prior, _ = beliefs_after([nothing], SETUP, ASSUMED, UNIFORM, students=3)
-    expected, as_before, _ = beliefs_after([], SETUP, ASSUMED, UNIFORM, students=3)
-    np.testing.assert_array_equal(bank.covariances, expected.covariances)
-    np.testing.assert_array_equal(prior.covariance, as_before.covariance)
 
 
 def test_a_log_of_some_students_has_only_their_answers() -> None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
 
 from homeroom import Classroom, QuizObserver
 from homeroom.observers.quizzing.answer_step import AnswerModel
 from homeroom.observers.quizzing.replay import Assumed
-from homeroom.observers.quizzing.revision import LAPSES, lapses, plausible, scales, sigmas, sizes
+from homeroom.observers.quizzing.revision import LAPSES, lapses, scales, sigmas, sizes
 
 AT_FIRST = Assumed(AnswerModel(0.25, 0.1, 0.02), 1.5)
 ROUNDS = 16
@@ -69,11 +68,3 @@ def test_steps_are_small_and_stay_in_bounds() -> None:
     assert (more.model.guess, more.model.slip) == pytest.approx((0.11, 0.03))
     both = [c.model.guess - 0.1 for c in lapses(more, AT_FIRST)]
     assert both == pytest.approx([LAPSES[2] / 2, 0.0])
-
-
-def test_assumptions_far_from_the_first_are_less_plausible() -> None:
-    wide = Assumed(AnswerModel(1.0, 0.1, 0.02), 1.5)
-    lapsing = Assumed(AnswerModel(0.25, 0.2, 0.12), 1.5)
-    assert plausible(AT_FIRST, AT_FIRST) == 0.0
-    assert plausible(wide, AT_FIRST) == pytest.approx(-0.5 * (np.log(4) / 0.7) ** 2)
-    assert plausible(lapsing, AT_FIRST) == pytest.approx(-2.0)

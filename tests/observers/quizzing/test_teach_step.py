@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from homeroom.observers.quizzing.teach_step import after_example
 
@@ -15,14 +14,6 @@ def test_the_published_example() -> None:
     m, v = after_example(M, V, 0.3, X, Y, attention=0.7)
     np.testing.assert_allclose(m, [0.347880, -0.136160], atol=5e-7)
     np.testing.assert_allclose(v, [[0.811257, 0.116382], [0.116382, 0.345896]], atol=5e-7)
-
-
-@pytest.mark.parametrize("rate", [0.0, 0.3, 1.4])
-def test_it_is_the_formula_written_out(rate: float) -> None:
-    A = np.eye(2) - rate * np.outer(X, X)
-    m, v = after_example(M, V, rate, X, Y, drift=0.2)
-    np.testing.assert_allclose(m, A @ M + rate * Y * X, atol=1e-14)
-    np.testing.assert_allclose(v, A @ V @ A.T + 0.04 * np.eye(2), atol=1e-14)
 
 
 def test_simulated_students_end_where_the_step_predicts() -> None:

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 
-from homeroom import AverageGoal, Classroom, EveryoneGoal
-from homeroom._arrays import Floats
-from homeroom.goals import AbstractGoal
-from homeroom.moments.representatives import Representatives
+from homeroom import AverageGoal, EveryoneGoal
+from homeroom.goals import DistanceGoal
 from homeroom.teachers.planning.axes import Axes
-from homeroom.teachers.planning.objective import Objective
-from homeroom.teachers.planning.simulation import Excess, Simulation, polish
+from homeroom.teachers.planning.simulation import Excess, polish
 from homeroom.teachers.planning.transients import Watched
+from tests.teachers.planning.small_classes import make_room, make_simulation, replay
 
 
 @pytest.mark.parametrize("rounds", [0, 1, 7, 8, 9, 23])
 def test_a_lesson_leaves_what_a_plain_replay_leaves(
     rounds: int,
-    make_room: Callable[..., Classroom],
-    make_simulation: Callable[..., Simulation],
-    replay: Callable[[Classroom, Floats], list[Floats]],
 ) -> None:
     room = make_room(2.0, students=13, dimensions=4)
     simulation = make_simulation(room)
@@ -39,9 +31,7 @@ def test_a_lesson_leaves_what_a_plain_replay_leaves(
 @pytest.mark.parametrize("rounds", [1, 8, 19])
 def test_the_slope_is_that_of_small_differences(
     rounds: int,
-    goal: AbstractGoal,
-    make_room: Callable[..., Classroom],
-    make_simulation: Callable[..., Any],
+    goal: DistanceGoal,
 ) -> None:
     simulation = make_simulation(make_room(0.9, students=11, dimensions=3), goal)
     rng = np.random.default_rng(2)
@@ -56,8 +46,6 @@ def test_the_slope_is_that_of_small_differences(
 @pytest.mark.parametrize("rounds", [1, 8, 19])
 def test_the_excess_counts_every_round_and_its_slope_is_that_of_small_differences(
     rounds: int,
-    make_room: Callable[..., Classroom],
-    replay: Callable[[Classroom, Floats], list[Floats]],
 ) -> None:
     room = make_room(4.9, students=7, dimensions=3)
     limits = 0.3 * room.squared_distances
@@ -74,9 +62,7 @@ def test_the_excess_counts_every_round_and_its_slope_is_that_of_small_difference
         assert float((slope * step).sum()) == pytest.approx((ahead - behind) / 2e-6, rel=1e-4)
 
 
-def test_polishing_leaves_less_and_keeps_the_limits(
-    make_room: Callable[..., Classroom], make_simulation: Callable[..., Simulation]
-) -> None:
+def test_polishing_leaves_less_and_keeps_the_limits() -> None:
     simulation = make_simulation(make_room())
     start = Axes(simulation.representatives, 4.0).draft(12)
     longest = 1.6
@@ -88,11 +74,7 @@ def test_polishing_leaves_less_and_keeps_the_limits(
     assert (np.linalg.norm(found.xs, axis=1) <= longest * (1 + 1e-12)).all()
 
 
-def test_watched_rows_stay_within_their_limits(
-    make_room: Callable[..., Classroom],
-    make_simulation: Callable[..., Simulation],
-    replay: Callable[[Classroom, Floats], list[Floats]],
-) -> None:
+def test_watched_rows_stay_within_their_limits() -> None:
     """The longest first: unlimited, students would be far away during the lesson."""
     room = make_room(4.9, students=15, dimensions=3)
     simulation = make_simulation(room)
@@ -105,28 +87,3 @@ def test_watched_rows_stay_within_their_limits(
         farthest.append(float((np.array(replay(room, xs)) / first).max()))
     assert farthest[0] > 4.0
     assert farthest[1] < 1.1
-
-
-def test_it_stops_when_it_is_enough(
-    make_room: Callable[..., Classroom], make_simulation: Callable[..., Simulation]
-) -> None:
-    simulation = make_simulation(make_room())
-    start = Axes(simulation.representatives, 4.0).draft(12)
-    longest = 2.0
-    enough = 0.97 * simulation.score(start)
-    short = polish(simulation, start, longest, steps=500, enough=enough)
-    long = polish(simulation, start, longest, steps=500)
-    assert long.value < short.value < enough
-    assert short.tried < long.tried
-    assert polish(simulation, start, longest, steps=500, enough=1e9).tried == 1
-
-
-def test_a_lesson_that_leaves_nothing_is_found() -> None:
-    """One student is at the target after one example: the logarithm must stay finite."""
-    rows = Representatives(
-        np.array([[3.0, 4.0]]), np.array([0.5]), np.ones(1), np.ones(1, dtype=bool), 0.5
-    )
-    simulation = Simulation(rows, Objective.of(AverageGoal(0.1), rows, 1))
-    found = polish(simulation, np.array([[0.5, 1.0]]), 2.0, steps=200)
-    assert found.value < 1e-12 * 25
-    np.testing.assert_allclose(found.xs[0] @ found.xs[0], 2.0, rtol=1e-5)

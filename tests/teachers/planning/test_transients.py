@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
-from homeroom import AverageGoal, Classroom, EveryoneGoal
+from homeroom import AverageGoal, Classroom
 from homeroom._arrays import Floats
 from homeroom.teachers.planning.axes import Axes
-from homeroom.teachers.planning.simulation import Simulation
 from homeroom.teachers.planning.transients import (
-    AbstractLimits,
     ClassLimits,
     StudentLimits,
-    Watched,
-    worst_transient,
 )
+from tests.teachers.planning.small_classes import make_limits, make_room, make_simulation, replay
 
-Replay = Callable[[Classroom, Floats], list[Floats]]
 
-
-def longest_first(room: Classroom, make_simulation: Callable[..., Simulation]) -> Floats:
+def longest_first(room: Classroom) -> Floats:
     return Axes(make_simulation(room).representatives, 4.0).draft(14)[::-1]
 
 
@@ -31,47 +24,28 @@ def limits_of_class(room: Classroom, within: float = 0.0) -> ClassLimits:
     return ClassLimits(float(rates.min()), float(rates.max()), room.dimensions, within)
 
 
-def test_a_student_may_be_as_far_as_the_farthest_and_twice_as_far_as_they_were() -> None:
-    gaps, rates = np.array([[4.0, 0.0], [0.0, 3.0], [1.0, 0.0], [0.01, 0.0]]), np.ones(4)
-    limits = StudentLimits.at_start(gaps, rates, AverageGoal(0.09), within=0.0)
-    np.testing.assert_allclose(np.sqrt(limits.squared), [4.0, 4.0, 2.0, 0.3])
-    limits = StudentLimits.at_start(gaps, rates, EveryoneGoal(0.5), within=0.0)
-    np.testing.assert_allclose(np.sqrt(limits.squared), [4.0, 4.0, 2.0, 0.5])
-
-
-def test_the_worst_transient_is_that_of_a_plain_replay(
-    make_room: Callable[..., Classroom],
-    make_simulation: Callable[..., Simulation],
-    make_limits: Callable[..., StudentLimits],
-    replay: Replay,
-) -> None:
+def test_the_worst_transient_is_that_of_a_plain_replay() -> None:
     room = make_room(4.9, students=15, dimensions=3)
-    xs = longest_first(room, make_simulation)
+    xs = longest_first(room)
     along = np.array(replay(room, xs))
     expected = float(np.sqrt((along / along[0]).max()))
     assert expected > 3.0
-    assert worst_transient(make_limits(room), xs) == pytest.approx(expected, rel=1e-9)
+    assert make_limits(room).worst_transient(xs) == pytest.approx(expected, rel=1e-9)
 
 
-def test_gentle_first_keeps_all_students_where_they_are_or_closer(
-    make_room: Callable[..., Classroom],
-    make_simulation: Callable[..., Simulation],
-    make_limits: Callable[..., StudentLimits],
-) -> None:
+def test_gentle_first_keeps_all_students_where_they_are_or_closer() -> None:
     for seed in range(5):
         room = make_room(4.9, seed=seed)
         xs = Axes(make_simulation(room).representatives, 4.0).draft(25)
-        assert worst_transient(make_limits(room), xs) <= 1.0 + 1e-9
+        assert make_limits(room).worst_transient(xs) <= 1.0 + 1e-9
 
 
-def test_of_a_class_it_is_what_no_student_can_be_above(
-    make_room: Callable[..., Classroom], make_limits: Callable[..., StudentLimits]
-) -> None:
+def test_of_a_class_it_is_what_no_student_can_be_above() -> None:
     """The norm of the lesson so far is an upper limit, and some state attains it."""
     room = make_room(4.9, students=15, dimensions=3)
     xs = np.random.default_rng(0).standard_normal((9, 3))
-    limit = worst_transient(limits_of_class(room), xs)
-    assert worst_transient(make_limits(room), xs) <= limit
+    limit = limits_of_class(room).worst_transient(xs)
+    assert make_limits(room).worst_transient(xs) <= limit
     rate, worst = float(room.rates.max()), 0.0
     for direction in np.random.default_rng(1).standard_normal((2000, 3)):
         gap = direction / np.linalg.norm(direction)
@@ -87,13 +61,9 @@ def test_a_lesson_within_limits_keeps_them_at_all_rates_in_the_range(
     *,
     within: float,
     longer: bool,
-    make_room: Callable[..., Classroom],
-    make_simulation: Callable[..., Simulation],
-    make_limits: Callable[..., StudentLimits],
-    replay: Replay,
 ) -> None:
     room = make_room(4.9, students=15, dimensions=3)
-    xs = longest_first(room, make_simulation)
+    xs = longest_first(room)
     limits = make_limits(room, AverageGoal(0.1), within)
     kept, found = limits.walk(4.0).keep(xs, longer=longer)
     assert len(kept) > len(xs) if longer else len(kept) == len(xs)
@@ -105,35 +75,16 @@ def test_a_lesson_within_limits_keeps_them_at_all_rates_in_the_range(
 
 
 @pytest.mark.parametrize("within", [0.0, 0.1])
-def test_a_class_is_kept_for_any_student_of_its_rates(
-    within: float, make_room: Callable[..., Classroom], make_simulation: Callable[..., Simulation]
-) -> None:
+def test_a_class_is_kept_for_any_student_of_its_rates(within: float) -> None:
     room = make_room(4.9, students=15, dimensions=3)
-    xs = longest_first(room, make_simulation)
+    xs = longest_first(room)
     limits = limits_of_class(room, within)
     wider = ClassLimits(limits.slowest * (1 - within), limits.fastest * (1 + within), 3, 0.0)
-    assert worst_transient(wider, xs) > 3.0
+    assert wider.worst_transient(xs) > 3.0
     for longer in (False, True):
         kept, found = limits.walk(4.0).keep(xs, longer=longer)
-        assert worst_transient(wider, kept) <= 1.0 + 1e-3
+        assert wider.worst_transient(kept) <= 1.0 + 1e-3
         assert len(found.rates)
-
-
-def test_safe_examples_are_never_changed(
-    make_room: Callable[..., Classroom], make_limits: Callable[..., StudentLimits]
-) -> None:
-    room = make_room(4.9, students=15, dimensions=3)
-    all_limits: list[AbstractLimits] = [
-        make_limits(room, AverageGoal(0.1), 0.1),
-        limits_of_class(room, 0.1),
-    ]
-    for limits in all_limits:
-        assert limits.safe_g == pytest.approx(2.0 / (1.1 * room.rates.max()))
-        xs = np.random.default_rng(0).standard_normal((30, 3))
-        xs *= np.sqrt(limits.safe_g) / np.linalg.norm(xs, axis=1, keepdims=True)
-        kept, found = limits.walk(4.0).keep(xs)
-        np.testing.assert_array_equal(kept, xs)
-        assert not len(found.rates)
 
 
 def test_a_lesson_that_only_exact_numbers_allow_is_changed() -> None:
@@ -144,10 +95,3 @@ def test_a_lesson_that_only_exact_numbers_allow_is_changed() -> None:
     kept, found = limits.walk(4.0).keep(xs)
     assert (np.vecdot(kept, kept) < np.vecdot(xs, xs) - 1e-6).sum() > 20
     assert found.backward.all()
-
-
-def test_watched_rows_are_kept_once() -> None:
-    one = Watched(np.eye(2), np.ones(2), np.ones(2), np.array([0.0, 1.0]))
-    both = one | one
-    assert len(both.rates) == 2
-    np.testing.assert_array_equal(both.only(1.0).gaps, [[0.0, 1.0]])

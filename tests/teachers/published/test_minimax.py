@@ -8,7 +8,7 @@ import pytest
 from homeroom import AverageGoal, Classroom, ItemPool, Lesson, teach
 from homeroom.learners import RidgeLearner
 from homeroom.teachers.published import MinimaxTeacher
-from homeroom.teachers.published.minimax import best_for_the_worst, minimax_shifts
+from homeroom.teachers.published.minimax import choose_for_worst, find_minimax_shifts
 
 
 @pytest.mark.parametrize("batch", [1, 3, 6])
@@ -61,7 +61,7 @@ def test_each_example_is_the_best_for_the_worst_student() -> None:
             for gap, rate in zip(gaps, rates, strict=True)
         ]
         worst.append(max(float(gap @ gap) for gap in after))
-    assert best_for_the_worst(now[:, None, :], spread, candidates) == int(np.argmin(worst))
+    assert choose_for_worst(now[:, None, :], spread, candidates) == int(np.argmin(worst))
 
 
 def test_no_other_shift_of_the_labels_is_better() -> None:
@@ -69,7 +69,7 @@ def test_no_other_shift_of_the_labels_is_better() -> None:
     rng = np.random.default_rng(1)
     for _ in range(10):
         gaps, reach = rng.standard_normal((6, 3)), rng.standard_normal((6, 3, 2))
-        shifts = minimax_shifts(gaps, reach)
+        shifts = find_minimax_shifts(gaps, reach)
 
         def worst(tried: np.ndarray, gaps=gaps, reach=reach) -> float:  # type: ignore[no-untyped-def]
             return float(((gaps + reach @ tried) ** 2).sum(axis=1).max())

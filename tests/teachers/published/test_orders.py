@@ -69,8 +69,3 @@ def test_uncertainty_is_the_smallest_mean_margin_of_the_students() -> None:
     record = teach(room, teacher=UncertaintyTeacher(ItemPool(ITEMS)), goal=NEVER, max_rounds=1)
     doubt = margins(np.asarray(room.states), ITEMS).mean(axis=0)
     assert record.examples.items[0] == int(doubt.argmin())
-
-
-def test_an_unknown_order_is_refused() -> None:
-    with pytest.raises(ValueError, match="`order` must be"):
-        CurriculumTeacher(ItemPool(ITEMS), "random")

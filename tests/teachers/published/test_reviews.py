@@ -72,7 +72,7 @@ def test_boxes_double_the_time_and_a_mistake_starts_again() -> None:
     reviews, teacher = Reviews.none(3), LeitnerTeacher(ItemPool(np.eye(3)))
     order = []
     for right in (True, True, True, True, False, True, True):
-        row = teacher.next_item(reviews)
+        row = teacher.choose_item(reviews)
         order.append(row)
         reviews = reviews.after(row, right=right, back=True)
     assert order == [0, 1, 0, 1, 2, 0, 2]
@@ -152,16 +152,3 @@ def test_reviews_beat_random_facts_for_students_who_forget() -> None:
         for teacher in (RecallTeacher(pool), RandomTeacher(pool))
     ]
     assert left[0][-1] < left[1][-1]
-
-
-@pytest.mark.parametrize(
-    ("settings", "why"),
-    [
-        ({"threshold": 1.2}, "`threshold` must be at most 1"),
-        ({"share": 0.0}, "`share`"),
-        ({"strength": -1.0}, "`strength`"),
-    ],
-)
-def test_settings_that_make_no_sense_are_refused(settings: dict[str, float], why: str) -> None:
-    with pytest.raises(ValueError, match=why):
-        RecallTeacher(ItemPool(FACTS), **settings)

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from homeroom import (
-    Ball,
     Classroom,
     ExactObserver,
     GradientLearner,
@@ -114,9 +113,3 @@ def test_hypotheses_of_your_own_and_several_classes() -> None:
     teacher = StrictTeacher(pool, hypotheses=rng.standard_normal((12, 6)))
     record = teach(room, teacher=teacher, learner=learner, max_rounds=6, goal="average:eps=1e-9")
     assert len(set(record.examples.items.tolist())) > 1
-
-
-def test_the_ball_cannot_be_listed() -> None:
-    room = Classroom.sample(students=3, dimensions=2)
-    with pytest.raises(ValueError, match="StrictTeacher compares the items of a pool, but Ball"):
-        teach(room, teacher=StrictTeacher(Ball()))

@@ -50,12 +50,13 @@ export function rowOf(item: ActivityItem): EditedRow {
 /** The names of columns that the server knows, too. */
 const COLUMNS: Record<string, string[]> = {
   text: words(
-    "text statement aussage question frage aufgabe pregunta domanda pergunta vraag pytanie fråga " +
+    "text statement aussage question questiontext fragetext enunciado frage aufgabe pregunta domanda pergunta vraag pytanie fråga " +
       "spørgsmål spørsmål вопрос soru 问题 题目 問題 質問 문제 질문 item name",
   ),
   right: words(
     "label answer class right rightanswer correct correctanswer correctanswer(s) solution antwort " +
-      "richtig " +
+      "richtig correctoption correctchoice correctletter rightoption answerkey key richtigeoption " +
+      "korrekt korrekteantwort correcta opcióncorrecta corretta correta " +
       "richtigeantwort lösung réponse bonneréponse réponsecorrecte respuesta respuestacorrecta " +
       "risposta rispostacorretta resposta respostacorreta antwoord juisteantwoord odpowiedź " +
       "poprawnaodpowiedź svar ответ cevap 答案 答え 正解 정답",
@@ -73,9 +74,13 @@ const COLUMNS: Record<string, string[]> = {
   ),
 };
 
-/** Columns with options, the right one among them: one each, or several separated by |. */
+/** Columns with several options each, separated by |, the right one among them. */
+const OPTIONS =
+  /^(options?|answers|choices|antworten|auswahl|choix|opciones|opzioni|opções|opties)$/;
+
+/** Columns with one option each: a word and a number or a letter, or just a letter. */
 const OPTION =
-  /^((option|answer|antwort|réponse|respuesta|risposta|resposta)\d+|options?|answers|choices|antworten|auswahl|choix|opciones|opzioni|opções|opties)$/;
+  /^(?:option|answer|choice|answeroption|answerchoice|possibleanswer|alternative|antwort|auswahl|antwortmöglichkeit|antwortoption|möglichkeit|réponse|choix|proposition|respuesta|opción|opcion|alternativa|risposta|opzione|scelta|resposta|opção|opcao|antwoord|optie|odpowiedź)?\(?(\d{1,2}|[a-j])[):]?(?:\(.*\))?$/;
 
 function words(text: string): string[] {
   return text.split(" ");
@@ -94,23 +99,22 @@ export function rowsIn(text: string): EditedRow[] {
   const right = place("right");
   if (right < 0 || place("text") < 0)
     return cells.map(([text = "", right = "", ...wrong]) => made(text, right, wrong));
-  const options = cells
-    .slice(1)
-    .map((row) => parts(row.filter((_, n) => OPTION.test(head[n] ?? ""))));
-  const numbered = areNumbers(
+  const keys = head.map((cell) => OPTION.exec(cell)?.[1] ?? null);
+  const options = cells.slice(1).map((row) => choicesIn(row, head, keys));
+  const named = areKeys(
     cells.slice(1).map((row) => row[right] ?? ""),
     options,
   );
   return cells.slice(1).map((row, line) => {
     const all = (part: string) => row.filter((_, column) => has(part, head[column] ?? ""));
-    const wrong = [...(options[line] ?? []), ...parts(all("wrong"))];
+    const wrong = [...(options[line]?.values() ?? []), ...parts(all("wrong"))];
     const label = row[right] ?? "";
     // A table may have a text and a question, of which one is empty; its name is the last resort.
     const texts = COLUMNS["text"]?.map((name) => row[head.indexOf(name)] ?? "") ?? [];
     return {
       ...made(
         texts.find((cell) => cell !== "") ?? "",
-        numbered ? (options[line]?.[Number(label) - 1] ?? "") : label,
+        named ? (options[line]?.get(keyIn(label)) ?? label) : label,
         wrong,
       ),
       explanation: all("explanation")[0] ?? "",
@@ -118,11 +122,29 @@ export function rowsIn(text: string): EditedRow[] {
   });
 }
 
-/** Whether the right answers are given as numbers of options: one of them is not an option. */
-function areNumbers(labels: string[], options: string[][]): boolean {
-  const own = labels.map((label, line) => ({ label, among: options[line] ?? [] }));
-  const may = own.every(({ label, among }) => among.some((_, n) => label === String(n + 1)));
-  return may && own.some(({ label, among }) => !among.includes(label));
+/** The options of a row, by the numbers of their columns, or by their places in one column. */
+function choicesIn(row: string[], head: string[], keys: (string | null)[]): Map<number, string> {
+  const own = keys.filter((key) => key !== null).length > 1;
+  const together = parts(row.filter((_, place) => OPTIONS.test(head[place] ?? "")));
+  const found = new Map(together.map((text, place) => [place + 1, text]));
+  keys.forEach((key, place) => {
+    const text = (row[place] ?? "").trim();
+    if (own && key !== null && text !== "") found.set(keyIn(key), text);
+  });
+  return found;
+}
+
+/** The number that a number or a letter stands for; perhaps after a word, as in "Option B". */
+function keyIn(label: string): number {
+  const key = OPTION.exec(label.toLowerCase().replace(/[\s_.\-]+/g, ""))?.[1] ?? "";
+  return /^[a-j]$/.test(key) ? key.charCodeAt(0) - 96 : Number(key || NaN);
+}
+
+/** Whether the right answers are numbers or letters of options: one of them is not an option. */
+function areKeys(labels: string[], options: Map<number, string>[]): boolean {
+  const own = labels.map((label, line) => ({ label, among: options[line] ?? new Map() }));
+  const may = own.every(({ label, among }) => among.has(keyIn(label)));
+  return may && own.some(({ label, among }) => ![...among.values()].includes(label));
 }
 
 function made(text: string, right: string, wrong: string[]): EditedRow {

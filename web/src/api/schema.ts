@@ -8,23 +8,6 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * Acknowledged
-         * @description An answer is stored safely.
-         */
-        Acknowledged: {
-            /**
-             * Version
-             * @description The number of events of the class, with this one.
-             */
-            version: number;
-            /**
-             * Acknowledged
-             * @default true
-             * @constant
-             */
-            acknowledged: true;
-        };
-        /**
          * Activities
          * @description All activities.
          */
@@ -79,6 +62,12 @@ export interface components {
             mapped: boolean;
             /** Question */
             question: string | null;
+            /**
+             * Skipped
+             * @description Questions of an uploaded file that cannot be asked and were left out.
+             * @default []
+             */
+            skipped: string[];
         };
         /**
          * ActivityPage
@@ -227,6 +216,21 @@ export interface components {
              * @description Seconds before the next item follows.
              */
             discussion: number;
+            /**
+             * Timer
+             * @description Seconds that the last students have to answer; 0 if there is no limit.
+             */
+            timer: number;
+            /**
+             * Timer Paused
+             * @description The teacher has stopped the countdown of this round.
+             */
+            timer_paused: boolean;
+            /**
+             * Seconds Left
+             * @description Seconds until the round ends without the missing answers.
+             */
+            seconds_left?: number | null;
             /**
              * Revealed
              * @description The right answer of this round is being shown.
@@ -527,6 +531,11 @@ export interface components {
              */
             unseen?: boolean | null;
             /**
+             * Cover
+             * @description On a map: it is "typical" of its answer, or "represents" more of it.
+             */
+            cover?: string | null;
+            /**
              * Instead
              * @description The wrong answer; of several, the most frequent one.
              */
@@ -552,7 +561,7 @@ export interface components {
              * @description The code of the refusal, for pages in another language.
              * @enum {string}
              */
-            code: "activity_gone" | "activity_in_use" | "activity_mapped" | "activity_stays" | "backup_code" | "backup_damaged" | "backup_large" | "backup_newer" | "backup_unreadable" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "experiment_arm" | "experiment_arms" | "experiment_groups" | "experiment_pretest" | "experiment_settings" | "experiment_writing" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "form" | "gift_kind" | "gift_options" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "lesson_not_over" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_discussion" | "no_example_now" | "no_experiment" | "no_grouping" | "no_ink" | "no_item" | "no_lesson" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_undo" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "option_missing" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_heic" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "reveal" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "spreadsheet" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_options" | "table_place" | "table_right" | "table_unreadable" | "test_length" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
+            code: "activity_gone" | "activity_in_use" | "activity_mapped" | "activity_stays" | "backup_code" | "backup_damaged" | "backup_large" | "backup_newer" | "backup_unreadable" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "experiment_arm" | "experiment_arms" | "experiment_groups" | "experiment_pretest" | "experiment_settings" | "experiment_writing" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "form" | "gift_kind" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "lesson_not_over" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_discussion" | "no_example_now" | "no_experiment" | "no_grouping" | "no_ink" | "no_item" | "no_lesson" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_undo" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "option_missing" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_heic" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "reveal" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "spreadsheet" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_numbers" | "table_options" | "table_place" | "table_right" | "table_unreadable" | "table_which" | "test_length" | "timer" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
             /**
              * Values
              * @description The values in the sentence: numbers and names.
@@ -633,17 +642,6 @@ export interface components {
             class: string;
             /** Code */
             code: string;
-        };
-        /**
-         * Done
-         * @description The request was carried out.
-         */
-        Done: {
-            /**
-             * Version
-             * @description The number of events of the class, with this one.
-             */
-            version: number;
         };
         /**
          * ErrorPoint
@@ -1009,6 +1007,11 @@ export interface components {
              * @default 0
              */
             discussion: number;
+            /**
+             * Timer
+             * @description Seconds for the last answers once almost all students have answered: 20 by default, 0 for no limit.
+             */
+            timer?: number | null;
             /** @description The first lesson compares these ways of teaching. */
             experiment?: components["schemas"]["NewExperiment"] | null;
             /**
@@ -1048,6 +1051,17 @@ export interface components {
             phase: components["schemas"]["Phase"];
         };
         /**
+         * NewTimer
+         * @description How long the last students have to answer once almost all others have.
+         */
+        NewTimer: {
+            /**
+             * Seconds
+             * @description 0 for as long as they need.
+             */
+            seconds: number;
+        };
+        /**
          * NextItem
          * @description The item to show next.
          */
@@ -1072,6 +1086,8 @@ export interface components {
             reveal?: ("all" | "teacher") | null;
             /** Discussion */
             discussion?: number | null;
+            /** Timer */
+            timer?: number | null;
             /** @description The lesson compares these ways of teaching; without them it does not. */
             experiment?: components["schemas"]["NewExperiment"] | null;
             form?: components["schemas"]["LetterForm"] | null;
@@ -1144,6 +1160,16 @@ export interface components {
             /** Paused */
             paused: boolean;
         };
+        /**
+         * PauseTimer
+         * @description Whether to stop the countdown of a round, or to let it begin again.
+         */
+        PauseTimer: {
+            /** Round */
+            round: number;
+            /** Paused */
+            paused: boolean;
+        };
         /** @enum {string} */
         Phase: "lobby" | "pretest" | "teach" | "posttest" | "done";
         Place: [
@@ -1180,6 +1206,14 @@ export interface components {
             options: components["schemas"]["Option"][];
             /** @description The answers, after the reveal. */
             result: components["schemas"]["Tally"] | null;
+        };
+        /**
+         * PresentRound
+         * @description The round that the page shows: one that is over is refused.
+         */
+        PresentRound: {
+            /** Round */
+            round: number;
         };
         /**
          * PreviousExample
@@ -1219,7 +1253,7 @@ export interface components {
              * @description The code of the refusal, for pages in another language.
              * @enum {string}
              */
-            code: "activity_gone" | "activity_in_use" | "activity_mapped" | "activity_stays" | "backup_code" | "backup_damaged" | "backup_large" | "backup_newer" | "backup_unreadable" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "experiment_arm" | "experiment_arms" | "experiment_groups" | "experiment_pretest" | "experiment_settings" | "experiment_writing" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "form" | "gift_kind" | "gift_options" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "lesson_not_over" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_discussion" | "no_example_now" | "no_experiment" | "no_grouping" | "no_ink" | "no_item" | "no_lesson" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_undo" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "option_missing" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_heic" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "reveal" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "spreadsheet" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_options" | "table_place" | "table_right" | "table_unreadable" | "test_length" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
+            code: "activity_gone" | "activity_in_use" | "activity_mapped" | "activity_stays" | "backup_code" | "backup_damaged" | "backup_large" | "backup_newer" | "backup_unreadable" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "experiment_arm" | "experiment_arms" | "experiment_groups" | "experiment_pretest" | "experiment_settings" | "experiment_writing" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "form" | "gift_kind" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "lesson_not_over" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_discussion" | "no_example_now" | "no_experiment" | "no_grouping" | "no_ink" | "no_item" | "no_lesson" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_undo" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "option_missing" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_heic" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "reveal" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "spreadsheet" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_numbers" | "table_options" | "table_place" | "table_right" | "table_unreadable" | "table_which" | "test_length" | "timer" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
             /**
              * Values
              * @description The values in the sentence: numbers and names.
@@ -1312,6 +1346,11 @@ export interface components {
             answered: number;
             /** Items */
             items: components["schemas"]["ProjectedItem"][];
+            /**
+             * Seconds Left
+             * @description Seconds until the round ends without the missing answers.
+             */
+            seconds_left?: number | null;
             /** Finished */
             finished: boolean;
         };
@@ -1781,6 +1820,11 @@ export interface components {
             /** @description The question to answer, if there is one. */
             item: components["schemas"]["AskedItem"] | null;
             /**
+             * Seconds Left
+             * @description Seconds until the round ends without the missing answers.
+             */
+            seconds_left?: number | null;
+            /**
              * Left
              * @description Items of this round that are not answered yet.
              */
@@ -1876,7 +1920,6 @@ export interface components {
     headers: never;
     pathItems: never;
 }
-export type Acknowledged = components['schemas']['Acknowledged'];
 export type Activities = components['schemas']['Activities'];
 export type ActivityItem = components['schemas']['ActivityItem'];
 export type ActivityLine = components['schemas']['ActivityLine'];
@@ -1902,7 +1945,6 @@ export type ClassLine = components['schemas']['ClassLine'];
 export type Classes = components['schemas']['Classes'];
 export type Consent = components['schemas']['Consent'];
 export type CreatedClass = components['schemas']['CreatedClass'];
-export type Done = components['schemas']['Done'];
 export type ErrorPoint = components['schemas']['ErrorPoint'];
 export type Feedback = components['schemas']['Feedback'];
 export type FirstAndLastLetter = components['schemas']['FirstAndLastLetter'];
@@ -1927,6 +1969,7 @@ export type MixUp = components['schemas']['MixUp'];
 export type NewClass = components['schemas']['NewClass'];
 export type NewExperiment = components['schemas']['NewExperiment'];
 export type NewPhase = components['schemas']['NewPhase'];
+export type NewTimer = components['schemas']['NewTimer'];
 export type NextItem = components['schemas']['NextItem'];
 export type NextLesson = components['schemas']['NextLesson'];
 export type OfferedClass = components['schemas']['OfferedClass'];
@@ -1934,9 +1977,11 @@ export type OfferedSeat = components['schemas']['OfferedSeat'];
 export type Ok = components['schemas']['Ok'];
 export type Option = components['schemas']['Option'];
 export type PauseClass = components['schemas']['PauseClass'];
+export type PauseTimer = components['schemas']['PauseTimer'];
 export type Phase = components['schemas']['Phase'];
 export type Place = components['schemas']['Place'];
 export type PresentItem = components['schemas']['PresentItem'];
+export type PresentRound = components['schemas']['PresentRound'];
 export type PreviousExample = components['schemas']['PreviousExample'];
 export type Problem = components['schemas']['Problem'];
 export type ProjectedItem = components['schemas']['ProjectedItem'];

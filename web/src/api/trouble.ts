@@ -3,8 +3,6 @@
 import type { Texts, Values } from "../texts/en.ts";
 import { Refused, Unreachable } from "./calls.ts";
 
-type Text = string | ((values: Values) => string);
-
 /** The text for an error; the server's own sentence if its code has no text.
  *
  * A page keeps the error and not the sentence, so that the sentence follows the language. Instead
@@ -15,8 +13,7 @@ export function sentence(error: unknown, texts: Texts): string {
   if (typeof error === "function") return (error as (texts: Texts) => string)(texts);
   if (error instanceof Unreachable) return texts.trouble.unreachable;
   if (!(error instanceof Refused)) return texts.trouble.other;
-  const known: Record<string, Text> = texts.refused;
-  const text = Object.hasOwn(known, error.code) ? known[error.code] : undefined;
+  const text = Object.hasOwn(texts.refused, error.code) ? texts.refused[error.code] : undefined;
   if (text !== undefined)
     return typeof text === "string" ? text : text(written(error.values, texts.tag));
   return error.message === "" ? texts.trouble.other : error.message;

@@ -1,4 +1,4 @@
-// The coordinates of the curve of the report: wrong answers from the top, so that it rises.
+// The coordinates of the curve of wrong answers.
 
 import type { ErrorPoint, Place } from "../api/schema.ts";
 
@@ -15,19 +15,28 @@ export interface Drawn {
   distances: { value: number; y: number }[];
 }
 
-/** `width` in pixels, so that numbers can be read on a phone. */
+/** The fewest rounds that the curve of a running lesson has space for. */
+const FEWEST_ROUNDS = 5;
+
+/**
+ * `width` in pixels, so that numbers can be read on a phone. A `rising` curve has wrong answers from
+ * the top; any other is that of a running lesson.
+ */
 export function drawn(
   errors: Pick<ErrorPoint, "round" | "total" | "unsure">[],
   goal: number,
   width: number,
+  rising: boolean,
 ): Drawn {
   const rounds = errors.map((point) => point.round);
-  const [first, last] = [rounds[0] ?? 0, rounds.at(-1) ?? 0];
+  const first = rounds[0] ?? 0;
+  const last = Math.max(rounds.at(-1) ?? 0, first + (rising ? 1 : FEWEST_ROUNDS));
   const most = 1.05 * Math.max(Math.min(goal, 1), ...errors.map((point) => point.total));
-  const across = (width - EDGE.left - EDGE.right) / Math.max(1, last - first);
-  const up = (HEIGHT - EDGE.top - EDGE.bottom) / (most || 1);
+  const across = (width - EDGE.left - EDGE.right) / (last - first);
+  const top = rising ? EDGE.top : EDGE.right; // only a rising curve has words above it
+  const up = (HEIGHT - top - EDGE.bottom) / (most || 1);
   const x = (round: number) => EDGE.left + across * (round - first);
-  const y = (wrong: number) => EDGE.top + up * wrong;
+  const y = (wrong: number) => (rising ? top + up * wrong : HEIGHT - EDGE.bottom - up * wrong);
   const unit = Math.max(1, step(last - first, width / 64));
   return {
     total: errors.map((point) => [x(point.round), y(point.total)]),

@@ -7,6 +7,8 @@ const CALM = 1500; // milliseconds without a connection before the page reports 
 
 export class Connection<T extends { version: number }> {
   view = $state.raw<T | null>(null);
+  /** When the view came, in milliseconds of Date.now. */
+  at = $state(0);
   /** The connection has been gone for longer than CALM. */
   away = $state(false);
   /** The server does not know us. */
@@ -51,7 +53,7 @@ export class Connection<T extends { version: number }> {
     };
   }
 
-  /** Load the view, as after an action on this page. */
+  /** Load the view. */
   async refresh(): Promise<void> {
     try {
       this.take(await get<T>(this.path));
@@ -62,9 +64,11 @@ export class Connection<T extends { version: number }> {
     }
   }
 
-  private take(view: T): void {
+  /** Show a view: from the WebSocket, or the answer to an action on this page. */
+  take(view: T): void {
     if (this.view !== null && view.version < this.view.version) return;
     this.stranger = false;
+    this.at = Date.now();
     this.view = view;
   }
 

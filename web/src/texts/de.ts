@@ -21,6 +21,7 @@ export const de: Texts = {
   },
   line: {
     away: "Keine Verbindung. Deine Antworten sind gespeichert, die Seite verbindet sich von selbst neu.",
+    slow: "Der Server kann deine Antwort noch nicht speichern. Sie ist auf diesem Gerät gespeichert und wird von selbst noch einmal gesendet.",
     teacher_away:
       "Keine Verbindung. Die Anzeige kann veraltet sein; die Seite verbindet sich von selbst neu.",
     back: "Wieder verbunden.",
@@ -137,9 +138,7 @@ export const de: Texts = {
       "Gerade werden zu viele Passwörter geprüft. Bitte in ein paar Sekunden noch einmal versuchen.",
     paused: "Die Klasse macht Pause. Gleich geht es weiter.",
     gift_kind: (v) =>
-      `Frage ${v.number} in ${v.name} kann nicht gelesen werden. Nur Auswahlfragen, Wahr-Falsch-Fragen und Kurzantworten sind möglich: Entfernen Sie sie.`,
-    gift_options: (v) =>
-      `Frage ${v.number} in ${v.name} hat mehr als ${v.most} Antworten. Entfernen Sie einige.`,
+      `Keine Frage in ${v.name} kann gelesen werden. Nur Auswahlfragen, Wahr-Falsch-Fragen und Kurzantworten sind möglich.`,
     picture_heic: (v) =>
       `${v.name} ist ein HEIC-Foto, das Browser nicht zeigen können. Speichern Sie es als JPEG.`,
     picture_kind: (v) => `${v.name} ist kein Bild in PNG, JPEG, GIF oder WebP.`,
@@ -192,6 +191,8 @@ export const de: Texts = {
     table_items: (v) => `${v.name} hat ${v.items} Aufgaben, aber höchstens ${v.most} sind erlaubt.`,
     table_large: (v) => `${v.name} hat mehr als ${v.most} MiB: Das ist keine Tabelle mit Aufgaben.`,
     table_no_text: (v) => `${v.name} ist kein Text. Bitte die Tabelle als CSV (UTF-8) speichern.`,
+    table_numbers: (v) =>
+      `In ${v.name} ist die richtige Antwort „${v.label}“, was der Text oder die Nummer einer Antwort sein kann. Schreiben Sie „Antwort 2“ für ihre Nummer, oder nennen Sie die Spalte „label“, wenn es der Text ist.`,
     table_options: (v) =>
       `${v.name} braucht in der Zeile „${v.row}“ 2 bis ${v.most} verschiedene Antworten mit bis zu ${v.longest} Zeichen, oder keine.`,
     table_place: (v) =>
@@ -200,7 +201,10 @@ export const de: Texts = {
       `In der Zeile „${v.row}“ von ${v.name} stehen falsche Antworten, aber keine richtige.`,
     table_unreadable: (v) =>
       `${v.name} lässt sich nicht lesen. Bitte die Tabelle als CSV (UTF-8) speichern.`,
+    table_which: (v) =>
+      `${v.name} zeigt nicht, welche Spalten die Antworten zur Auswahl enthalten oder welche die richtige. Nennen Sie sie option1, option2, … und label. Die Spalten heißen ${v.columns}.`,
     test_length: (v) => `Ein Test stellt 1 bis ${v.most} Aufgaben.`,
+    timer: (v) => `Für die letzten Antworten sind 0 bis ${v.most} Sekunden möglich.`,
     too_large: (v) => `Das ist zu groß: Bis zu ${v.most} MB lassen sich senden.`,
     too_many_came:
       "Aus diesem Netz sind zu viele auf einmal beigetreten. Bitte eine Minute warten.",
@@ -443,6 +447,7 @@ export const de: Texts = {
     send: "Hinzufügen",
     sending: "Wird gesendet …",
     added: (name) => `${name} wurde hinzugefügt.`,
+    left_out: (names) => `Fragen, die nicht gestellt werden können, fehlen: ${names}.`,
     delete: "Löschen",
     edit: "Bearbeiten",
     copy: "Kopieren",
@@ -502,6 +507,12 @@ export const de: Texts = {
     skip: "Dieses Beispiel überspringen",
     show_solution: "Lösung zeigen",
     next_question: "Nächste Frage",
+    timer: "Zeit für die letzten Antworten, wenn fast alle geantwortet haben",
+    timer_off: "so lange wie nötig",
+    timer_seconds: (n) => many(n, "Sekunde", "Sekunden"),
+    timer_pause: "In dieser Runde ohne Grenze",
+    timer_resume: "Zeit wieder begrenzen",
+    seconds_left: (n) => `Noch ${many(n, "Sekunde", "Sekunden")}`,
     projector: "Ansicht für den Beamer öffnen",
     details: "Einzelheiten zeigen: Gruppen und Fortschritt",
     less: "Einzelheiten verbergen",
@@ -631,6 +642,10 @@ export const de: Texts = {
     unseen: "Dieses hat noch niemand gesehen.",
     chosen: "Sie haben es gewählt.",
     review: "Diese Gruppe hat das Ziel erreicht. Das hier weiß sie am wenigsten sicher.",
+    reached: "Diese Gruppe hat das Ziel erreicht.",
+    typical: "Die richtigen Antworten wechseln sich ab. Dieses Beispiel ist typisch für seine.",
+    represents:
+      "Die richtigen Antworten wechseln sich ab. Mit diesem vertreten die gezeigten Beispiele seine Antwort am besten.",
     instead: "Stattdessen ein anderes zeigen",
     choose: "Beispiel wählen",
     show: "Zeigen",
@@ -679,20 +694,22 @@ export const de: Texts = {
     wait: "Nicht warten",
     wait_lead: "Gilt als nicht da, bis die Seite wieder geöffnet wird.",
     remove: "Entfernen",
-    remove_lead: "Die Antworten zählen nicht mehr, und der Name ist wieder frei.",
+    remove_lead:
+      "Name und Buchstaben werden gelöscht, und die Antworten zählen nicht mehr. Ältere Sicherungen enthalten sie noch.",
     remove_sure: (name) =>
-      `${name} aus der Klasse entfernen? Die Antworten zählen dann nicht mehr. Das lässt sich nicht rückgängig machen.`,
+      `${name} aus der Klasse entfernen? Name und Buchstaben werden gelöscht, und die Antworten zählen nicht mehr. Das lässt sich nicht rückgängig machen. Ältere Sicherungen und Exporte enthalten sie noch: Löschen Sie diese selbst.`,
     several: "Mehrere entfernen",
     silent: "Alle wählen, die nie geantwortet haben",
     several_remove: (n) => `${many(n, "Person", "Personen")} entfernen`,
     several_sure: (n) =>
-      `${many(n, "Person", "Personen")} aus der Klasse entfernen? Ihre Antworten zählen dann nicht mehr. Das lässt sich nicht rückgängig machen.`,
+      `${many(n, "Person", "Personen")} aus der Klasse entfernen? Ihre Namen und Buchstaben werden gelöscht, und ihre Antworten zählen nicht mehr. Das lässt sich nicht rückgängig machen. Ältere Sicherungen und Exporte enthalten sie noch: Löschen Sie diese selbst.`,
     unknown: "noch unbekannt",
   },
   groups: {
     title: "Gruppen",
     about: "Mit mehr Gruppen zeigen Sie mehr Beispiele, und jede Person sieht weniger.",
     whose: "Wessen Zeit zählt mehr?",
+    no_way: "Nach den bisherigen Schätzungen kommt die Klasse in keiner Einteilung ans Ziel.",
     yours: "Ihre",
     students: "die der Klasse",
     way: (together, alone) => {

@@ -23,6 +23,7 @@ export const en = {
   },
   line: {
     away: "No connection. Your answers are saved, and the page reconnects automatically.",
+    slow: "The server cannot store your answer yet. It is saved on this device and sent again automatically.",
     teacher_away:
       "No connection. What you see may be out of date; the page reconnects automatically.",
     back: "Connected again.",
@@ -34,193 +35,9 @@ export const en = {
     other: "That did not work.",
     try_again: "Try again",
   },
-  // The refusals of the server, by code, with the values that it sends.
-  refused: {
-    activity_gone: "The activity of this class has been deleted.",
-    activity_in_use: (v: Values) =>
-      `The class ${v.name} uses this activity. Delete the class first.`,
-    activity_mapped:
-      "The items of this activity have places on a map. Change its table and add it again instead.",
-    activity_stays: "This activity is built in and cannot be deleted.",
-    backup_code: (v: Values) =>
-      `The class “${v.name}” of the backup has the code ${v.joining}, which the class “${v.other}” uses. Delete that one first.`,
-    backup_damaged: "The backup is damaged. Nothing was added.",
-    backup_large: "The backup is too large.",
-    backup_newer: "A newer homeroom wrote this backup. Install that version first.",
-    backup_unreadable: "This file is not a backup of homeroom.",
-    class_full: (v: Values) => `This class is full: it has ${v.most} students.`,
-    class_ended: "This class has ended. Ask your teacher for the code of another one.",
-    class_name: (v: Values) => `Please give the class a name of up to ${v.most} characters.`,
-    class_too_large: (v: Values) =>
-      `A class can have up to ${v.most} students, but this would make ${v.students}.`,
-    code_in_use: "Another class already has this code. Please try again.",
-    days: (v: Values) => `Data can be kept for 1 to ${v.most} days.`,
-    door_closed: "The class is locked: no new students can join. Ask your teacher to unlock it.",
-    empty_name: "Please enter a name with at least one letter.",
-    experiment_arm: (v: Values) =>
-      `“${v.arm}” cannot be compared in this activity. Choose another way of teaching.`,
-    experiment_arms: (v: Values) => `Choose 2 to ${v.most} different ways of teaching.`,
-    experiment_groups: "This lesson is an experiment: its groups are the ways that are compared.",
-    experiment_pretest: "An experiment compares what students learn: begin the pre-test first.",
-    experiment_settings: (v: Values) =>
-      `The share of random choices must be from 0 to 100 %, the number of items from 1 to ${v.most}.`,
-    experiment_writing: "Ways of teaching cannot be compared in a class that writes letters.",
-    failed: "Something went wrong on the server. Please try again.",
-    few_items: (v: Values) =>
-      `An activity needs at least ${v.fewest} items, but this one has ${v.items}.`,
-    file_twice: (v: Values) => `There are several files called “${v.name}”. Keep only one of them.`,
-    folder_files: (v: Values) =>
-      `${v.place} has ${v.files} files, but no more than ${v.most} are allowed.`,
-    folder_unreadable: (v: Values) => `${v.place} cannot be read: ${v.why}.`,
-    form: "The letter can be each student's own form, print or cursive.",
-    foreign_page: "This page does not belong to the server. Please open the server's own address.",
-    goal: "The goal must be greater than 0.",
-    item_not_usable: (v: Values) =>
-      `${v.item} cannot be shown: its label is unknown or does not fit the rule.`,
-    item_twice: (v: Values) =>
-      `The item “${v.item}” is in the table twice. Each item needs its own name.`,
-    join_first: "Please join a class first.",
-    lam: "The weight must be 0 or more.",
-    lesson_begun: "The lesson has already started. Create a new class to start over.",
-    lesson_first: "Items can be chosen during the lesson. Start it first.",
-    lesson_not_over: "The present lesson is not over. End it first.",
-    letter_not_scored: "That was too little to score. Please write the whole letter.",
-    letter_too_early: "Another letter comes first. Please reload the page.",
-    letters_enough: (v: Values) => `You have written ${v.most} letters: enough for today!`,
-    list_lines: (v: Values) => `The class list has more than ${v.most} rows. Leave some out.`,
-    long_name: (v: Values) =>
-      `A name can have up to ${v.most} characters. Please choose a shorter one.`,
-    map_unreadable: (v: Values) => `The map cannot be read. ${v.why}`,
-    name_taken: (v: Values) =>
-      `Someone in this class is already called ${v.name}. Please choose another name.`,
-    names_in_file: (v: Values) =>
-      `A class can have up to ${v.most} students, but the file has ${v.names} names.`,
-    no_activity: "This activity does not exist. It may have been deleted.",
-    no_answer: "This answer does not exist.",
-    no_class: "This class does not exist. It may have been deleted.",
-    no_discussion: "No solution is being shown at the moment.",
-    no_example_now: "No example is being shown at the moment.",
-    no_experiment: "This lesson is not an experiment.",
-    no_grouping: "The class cannot be split this way.",
-    no_ink: "The drawing could not be read. Please try again.",
-    no_item: (v: Values) => `The activity has no item “${v.item}”.`,
-    no_lesson: (v: Values) => `The class has no lesson ${v.lesson}.`,
-    no_map:
-      "There are too few answers to the pre-test to make a map: more students must answer it.",
-    no_names: "The file contains no names. It needs a column “name”.",
-    no_phase: "This step does not exist.",
-    no_picture: "This picture does not exist.",
-    no_student: "This student is not in the class.",
-    no_such_call: "This page does not exist or is out of date. Please reload it.",
-    no_tests: "A class that writes letters has no tests.",
-    no_undo: "This step cannot be undone: students have already finished something in it.",
-    no_way: "According to the estimates so far, no split of the class reaches the goal.",
-    not_asked: "This question is not being asked now.",
-    not_readable: "The data could not be read. Please try again.",
-    not_understood: "Something is missing, too long or not valid. Please check your entries.",
-    not_writing_now: "The class is not writing at the moment. It continues soon.",
-    nothing_known: "Nothing is known about the class yet. Start the pre-test or the lesson first.",
-    nothing_to_teach: "No item has a label that fits the rule to be taught.",
-    nothing_written: "This class does not write letters.",
-    old_link: "This link is no longer valid. Use the one that the server printed last.",
-    one_table: (v: Values) =>
-      `An activity is one table (.csv) with its pictures, but there are ${v.tables} tables.`,
-    option_missing: (v: Values) =>
-      `The label “${v.label}” of the item “${v.item}” is not one of its options.`,
-    password_chosen: "A password has already been chosen. Sign in with it.",
-    password_length: (v: Values) =>
-      `A password has ${v.shortest} to ${v.longest} characters; this one has ${v.letters}.`,
-    passwords_busy: "Too many passwords are being checked. Please try again in a few seconds.",
-    paused: "The class is paused. It continues soon.",
-    gift_kind: (v: Values) =>
-      `Question ${v.number} of ${v.name} cannot be read. Only multiple choice, true or false and short answers can be asked: remove it.`,
-    gift_options: (v: Values) =>
-      `Question ${v.number} of ${v.name} has more than ${v.most} answers. Remove some.`,
-    picture_heic: (v: Values) =>
-      `${v.name} is a HEIC photo, which browsers cannot show. Save it as JPEG.`,
-    picture_kind: (v: Values) => `${v.name} is not a PNG, JPEG, GIF or WebP picture.`,
-    picture_large: (v: Values) =>
-      `${v.name} has ${v.size} MiB, but no more than ${v.most} MiB are allowed. Make it smaller.`,
-    picture_missing: (v: Values) =>
-      `The picture “${v.picture}”, which the table names, is missing.`,
-    picture_pixels: (v: Values) =>
-      `${v.name} has more than ${v.most} million pixels. Make it smaller.`,
-    pictures_large: (v: Values) =>
-      `The pictures have more than ${v.most} MiB in total. Make them smaller.`,
-    pretest_first:
-      "The map of this activity is made from the pre-test, which has no answers yet. Start the pre-test first.",
-    removed: "Your teacher has removed you from this class.",
-    reveal: (v: Values) => `The time to discuss can be up to ${v.most} seconds.`,
-    roster_all_gone:
-      "Every class in classes.csv is marked as deleted or has no sourcedId. Make a new export, or leave out classes.csv and enrollments.csv to import all students.",
-    roster_classes: (v: Values) => `The export has ${v.classes} classes. Choose one of them.`,
-    roster_columns: (v: Values) =>
-      `${v.name} has no column “${v.column}”. Is it from an export of OneRoster?`,
-    roster_empty_class: (v: Values) =>
-      `No student is enrolled in the class “${v.title}”. Choose another one.`,
-    roster_half: (v: Values) =>
-      `There is no ${v.missing}. Send classes.csv and enrollments.csv together to choose a class, or neither to import all students.`,
-    roster_lines: (v: Values) => `${v.name} has more than ${v.most} rows. Leave some out.`,
-    roster_long_name: (v: Values) =>
-      `A name may have up to ${v.most} letters, but “${v.name}” has more.`,
-    roster_many_classes: (v: Values) =>
-      `classes.csv has more than ${v.most} classes. Leave some out.`,
-    roster_no_class: (v: Values) => `There is no class “${v.chosen}” in this file. Choose again.`,
-    roster_no_users: "There is no users.csv. Is this an export of OneRoster?",
-    roster_nobody:
-      "According to enrollments.csv, no user in users.csv is a student of any class. Make a new export, or leave out classes.csv and enrollments.csv to import all students.",
-    roster_roles:
-      "This users.csv of OneRoster 1.2 does not state which users are students. Send the zip with its roles.csv.",
-    roster_unreadable: "The file cannot be read. Save the list as CSV.",
-    round_over: (v: Values) => `Round ${v.round} is over.`,
-    seat_code: "This code is not valid, or no longer valid. Ask your teacher for a new one.",
-    several_pictures: (v: Values) =>
-      `Several pictures match “${v.picture}”. Name one in the column “picture”, such as “${v.example}”.`,
-    sign_in_first: "Please sign in again.",
-    strokes: "That was too much ink for one letter. Please start again.",
-    spreadsheet: (v: Values) => `The spreadsheet cannot be read: ${v.why}`,
-    table_cell: (v: Values) =>
-      `${v.name} has more than ${v.most} characters in a cell of the row “${v.row}”.`,
-    table_columns: (v: Values) =>
-      `${v.name} must have the columns “question” and “answer”, or “item” and “label”, but has ${v.columns}.`,
-    table_empty: (v: Values) =>
-      `${v.name} is empty. Its first line must name the columns “question” and “answer”, or “item” and “label”.`,
-    table_item: (v: Values) =>
-      `${v.name} has no item in the row “${v.row}”, or its name is longer than ${v.most} characters.`,
-    table_items: (v: Values) =>
-      `${v.name} has ${v.items} items, but no more than ${v.most} are allowed.`,
-    table_large: (v: Values) =>
-      `${v.name} has more than ${v.most} MiB: it is not a table of items.`,
-    table_no_text: (v: Values) => `${v.name} is not a text file. Save the table as CSV (UTF-8).`,
-    table_options: (v: Values) =>
-      `${v.name} must have 2 to ${v.most} different options of up to ${v.longest} characters in the row “${v.row}”, or none.`,
-    table_place: (v: Values) =>
-      `${v.name} has “${v.place}” as a place in the row “${v.row}”, but a number is expected.`,
-    table_right: (v: Values) =>
-      `${v.name} has wrong answers in the row “${v.row}”, but no right answer.`,
-    table_unreadable: (v: Values) => `${v.name} cannot be read. Save the table as CSV (UTF-8).`,
-    test_length: (v: Values) => `A test asks 1 to ${v.most} items.`,
-    too_large: (v: Values) => `That is too large: up to ${v.most} MB can be sent.`,
-    too_many_came:
-      "Too many students have joined from this network at once. Please wait a minute, then try again.",
-    too_many_groups: (v: Values) =>
-      `That would be ${v.groups} groups, but a class can have at most ${v.most}.`,
-    too_often: "Too many attempts. Please wait a minute, then try again.",
-    two_labels: (v: Values) =>
-      `The table must have at least two different labels, but has: ${v.labels}.`,
-    wrong_code: "No class has this code. Please check it on the board.",
-    wrong_password: "That is not the password.",
-    you_left: "You have left this class. Please join it again.",
-    zip_files: (v: Values) =>
-      `The zip file has ${v.files} files, but no more than ${v.most} are allowed.`,
-    zip_large: (v: Values) =>
-      `The zip file is too large (“${v.name}”): up to ${v.file} MiB per file and ${v.most} MiB in total are allowed.`,
-    zip_link: (v: Values) => `The zip file contains a link, “${v.name}”. Include the file itself.`,
-    zip_locked: "The zip file is protected by a password. Create one without.",
-    zip_outside: (v: Values) => `The zip file contains a path that leads outside: “${v.name}”.`,
-    zip_packed: "The zip file uses an unusual compression. Create an ordinary one.",
-    zip_unreadable: "The zip file cannot be read.",
-  },
+  // The refusals of the server, by code, with the values that it sends. In English, pages show the
+  // server's own sentences.
+  refused: {} as Record<string, string | ((values: Values) => string) | undefined>,
   join: {
     welcome: "Join your class",
     lead: "Enter the code that your teacher shows.",
@@ -437,6 +254,7 @@ export const en = {
     send: "Add it",
     sending: "Sending …",
     added: (name: string) => `${name} was added.`,
+    left_out: (names: string) => `Questions that cannot be asked were left out: ${names}.`,
     delete: "Delete",
     edit: "Edit",
     copy: "Copy",
@@ -496,6 +314,12 @@ export const en = {
     skip: "Skip this example",
     show_solution: "Show the solution",
     next_question: "Next question",
+    timer: "Time for the last answers, once almost all students have answered",
+    timer_off: "as long as they need",
+    timer_seconds: (n: number) => many(n, "second", "seconds"),
+    timer_pause: "No limit in this round",
+    timer_resume: "Limit the time again",
+    seconds_left: (n: number) => `${many(n, "second", "seconds")} left`,
     projector: "Open the projector view",
     details: "Show details: groups and progress",
     less: "Hide details",
@@ -624,6 +448,10 @@ export const en = {
     unseen: "No one has seen this one yet.",
     chosen: "You chose it.",
     review: "This group has reached the goal. This is the item it knows least surely.",
+    reached: "This group has reached the goal.",
+    typical: "Right answers take turns. This one is typical of its answer.",
+    represents:
+      "Right answers take turns. With this one, the examples shown represent its answer best.",
     instead: "Show another item instead",
     choose: "Choose an item",
     show: "Show it",
@@ -673,20 +501,22 @@ export const en = {
     wait: "Do not wait",
     wait_lead: "The student counts as away until they open the page again.",
     remove: "Remove",
-    remove_lead: "The student's answers no longer count, and the name is free again.",
+    remove_lead:
+      "The student's name and letters are erased, and the answers no longer count. Backups made before still have them.",
     remove_sure: (name: string) =>
-      `Remove ${name} from the class? Their answers will no longer count. This cannot be undone.`,
+      `Remove ${name} from the class? Their name and letters are erased, and their answers no longer count. This cannot be undone. Backups and exports made before still have them: delete those yourself.`,
     several: "Remove several",
     silent: "Select all who never answered",
     several_remove: (n: number) => `Remove ${many(n, "student", "students")}`,
     several_sure: (n: number) =>
-      `Remove ${many(n, "student", "students")} from the class? Their answers will no longer count. This cannot be undone.`,
+      `Remove ${many(n, "student", "students")} from the class? Their names and letters are erased, and their answers no longer count. This cannot be undone. Backups and exports made before still have them: delete those yourself.`,
     unknown: "not known yet",
   },
   groups: {
     title: "Groups",
     about: "With more groups, you show more examples and each student sees fewer.",
     whose: "Whose time counts more?",
+    no_way: "According to the estimates so far, no split of the class reaches the goal.",
     yours: "yours",
     students: "the students'",
     way: (together: number, alone: number) => {

@@ -16,24 +16,35 @@ import type {
 } from "../api/schema.ts";
 import type { Texts } from "./en.ts";
 
-const INSECTS = ["insects", "insects-8"] as (string | undefined)[];
-const LEAVES = "leaves";
-const TIMES_TABLES = "times-tables";
+/** The words of an activity, where pages have their own. */
+interface ActivityWords {
+  name: string;
+  question?: string;
+  labels?: Record<string, string>;
+}
+
 const LETTER = "letter-";
+
+/** The words of a built-in activity; undefined for one that a teacher has made. */
+function wordsOf(texts: Texts, activity: string | undefined): ActivityWords | undefined {
+  const builtIn: Record<string, ActivityWords> = {
+    insects: texts.insects,
+    "insects-8": { ...texts.insects, name: texts.insects.eight },
+    leaves: texts.leaves,
+    "times-tables": { name: texts.times_tables },
+  };
+  return Object.hasOwn(builtIn, activity ?? "") ? builtIn[activity ?? ""] : undefined;
+}
 
 /** The title of an activity. */
 export function activityName(texts: Texts, id: string, name: string): string {
-  if (id === "insects") return texts.insects.name;
-  if (id === "insects-8") return texts.insects.eight;
-  if (id === LEAVES) return texts.leaves.name;
-  if (id === TIMES_TABLES) return texts.times_tables;
-  return id.startsWith(LETTER) ? texts.letter(id.slice(LETTER.length)) : name;
+  if (id.startsWith(LETTER)) return texts.letter(id.slice(LETTER.length));
+  return wordsOf(texts, id)?.name ?? name;
 }
 
 /** The word for an answer. */
 export function labelIn(texts: Texts, activity: string | undefined, label: string): string {
-  const leaves = activity === LEAVES ? texts.leaves.labels : texts.answers;
-  const known = INSECTS.includes(activity) ? texts.insects.labels : leaves;
+  const known: Record<string, string> = wordsOf(texts, activity)?.labels ?? texts.answers;
   return Object.hasOwn(known, label) ? (known[label] ?? label) : label;
 }
 
@@ -43,9 +54,8 @@ export function itemIn(texts: Texts, activity: string | undefined, item: AskedIt
     value,
     label: labelIn(texts, activity, label),
   }));
-  const plain = questionFor(texts, options);
-  const own = activity === LEAVES ? texts.leaves.question : item.question || plain;
-  const question = INSECTS.includes(activity) ? texts.insects.question : own;
+  const own = item.question || questionFor(texts, options);
+  const question = wordsOf(texts, activity)?.question ?? own;
   return { ...item, question, options };
 }
 
@@ -160,7 +170,10 @@ const ALMOST_NONE = 0.05;
 /** Why an item was chosen, in a teacher's words. */
 export function whyIn(texts: Texts, reason: ChoiceReason | null | undefined): string {
   if (reason?.by === "teacher") return texts.next.chosen;
-  if (reason?.by === "review") return texts.next.review;
+  const orders = { typical: texts.next.typical, represents: texts.next.represents };
+  const covers = reason?.cover && orders[reason.cover as keyof typeof orders];
+  if (reason?.by === "review")
+    return covers ? `${texts.next.reached} ${covers}` : texts.next.review;
   if (reason?.wrong == null || reason.of == null) return "";
   const few = reason.wrong < ALMOST_NONE * Math.max(reason.of, 1);
   const wrong = Math.max(1, Math.round(reason.wrong));
@@ -170,6 +183,6 @@ export function whyIn(texts: Texts, reason: ChoiceReason | null | undefined): st
     reason.instead && reason.said == null
       ? texts.next.instead_of(wrong, reason.of, reason.instead)
       : texts.next.wrong(wrong, reason.of) + mostly;
-  const parts = [few ? texts.next.few : would, reason.unseen ? texts.next.unseen : ""];
-  return parts.filter((part) => part !== "").join(" ");
+  const parts = [covers, few ? texts.next.few : would, reason.unseen ? texts.next.unseen : ""];
+  return parts.filter((part) => part).join(" ");
 }

@@ -43,6 +43,17 @@ describe("pasted cells", () => {
     expect(parts(together)).toEqual([["Who?", "me", ["you"], ""]]);
   });
 
+  it("may name the right answer by the letter of its column", () => {
+    const right = ["Paris", ["Lyon", "Nice"], ""];
+    for (const head of ["A\tB\tC\tCorrect", "Option A\tOption B\tOption C\tAnswer"])
+      for (const key of ["B", "b", "Option B"]) {
+        const rows = `Question\t${head}\nCapital?\tLyon\tParis\tNice\t${key}`;
+        expect(parts(rows)).toEqual([["Capital?", ...right]]);
+      }
+    const gap = "Frage\tAntwort A\tAntwort B\tAntwort C\tLösung\nWer?\tdu\t\tich\tC";
+    expect(parts(gap)).toEqual([["Wer?", "ich", ["du"], ""]]);
+  });
+
   it("may contain the delimiter and quotes, if they are quoted", () => {
     expect(parts('"one, two","say ""hi""",no')).toEqual([["one, two", 'say "hi"', ["no"], ""]]);
   });

@@ -17,15 +17,16 @@ function valuesOf(sentence: string): Values {
   return Object.fromEntries(names.map((name) => [name, `<${name}>`]));
 }
 
-describe.each(Object.entries(LANGUAGES))("the codes in %s", (_name, texts) => {
+describe.each(Object.entries(LANGUAGES))("the codes in %s", (name, texts) => {
   it("are those of the server's refusals, no more and no less", () => {
-    expect(sorted(texts.refused)).toEqual(sorted(codes.refused));
+    // English pages show the server's sentences.
+    expect(sorted(texts.refused)).toEqual(name === "en" ? [] : sorted(codes.refused));
   });
 
   it.each(Object.entries(codes.refused))(
     "%s has a text with the values of the server",
     (code, refusal) => {
-      const text = (texts.refused as Record<string, Text>)[code] as Text;
+      const text: Text = texts.refused[code] ?? String(refusal[1]);
       const sentence = typeof text === "string" ? text : text(valuesOf(String(refusal[1])));
       expect(sentence.trim()).not.toBe("");
       expect(sentence).not.toMatch(/undefined|NaN|\[object/);

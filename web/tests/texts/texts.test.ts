@@ -19,7 +19,8 @@ function sentences(texts: object): unknown[] {
 
 describe.each(Object.entries(LANGUAGES))("the texts in %s", (_name, texts) => {
   it("have the same names as the English ones", () => {
-    expect(names(texts)).toEqual(names(en));
+    // The refusals in English are the sentences of the server.
+    expect(names({ ...texts, refused: {} })).toEqual(names(en));
   });
 
   it("are never empty", () => {

@@ -8,8 +8,8 @@ const pages = readdirSync(SRC, { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".svelte") || name.endsWith("wording.ts"))
   .map((name) => readFileSync(join(SRC, name), "utf8"));
 
-/** Sections whose texts are looked up by a code, a page or a phase. */
-const LOOKED_UP = ["refused", "answers", "trouble", "title", "phase", "start"];
+/** Sections whose texts are looked up by a code, an activity, a page or a phase. */
+const LOOKED_UP = ["refused", "answers", "insects", "leaves", "trouble", "title", "phase", "start"];
 const BY_PHASE = ["student.pretest", "student.posttest"];
 
 function isUsed(section: string, name: string): boolean {

@@ -169,6 +169,16 @@ describe("why an item is shown", () => {
     );
   });
 
+  it("names the place in the order of items on a map", () => {
+    const reason = { by: "lesson", wrong: 17.6, of: 30, cover: "typical" };
+    expect(whyIn(de, reason)).toBe(`${de.next.typical} ${de.next.wrong(18, 30)}`);
+    expect(whyIn(en, { ...reason, cover: "represents", unseen: true })).toBe(
+      `${en.next.represents} ${en.next.wrong(18, 30)} ${en.next.unseen}`,
+    );
+    expect(whyIn(en, { ...reason, by: "review" })).toBe(`${en.next.reached} ${en.next.typical}`);
+    expect(whyIn(en, { ...reason, cover: "of a later version" })).toBe(en.next.wrong(18, 30));
+  });
+
   it("is the teacher's choice where it was", () => {
     const reason = { by: "teacher", wrong: 3, of: 5, off: 0.1 };
     expect(whyIn(en, reason)).toBe(en.next.chosen);

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import struct
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any, Literal
@@ -18,21 +18,21 @@ from typing import IO, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from homeroom._arrays import Floats
 from homeroom._checks import InputError
-from homeroom._files import BROKEN, Header, damaged, read_header, reading
+from homeroom._files import BROKEN, DamagedFileError, Header, read_header, reading
 from homeroom.classroom.pieces.base import (
     BLOCK_BYTES,
-    AbstractNamedPiece,
+    PIECE_BYTES,
+    AbstractPiece,
     Block,
     Limits,
-    Place,
+    Source,
     as_floats,
     as_rates,
-    check_rates,
-    checked,
+    check_kind,
     rows_of,
 )
+from homeroom.classroom.tables import Place
 
 _LOCAL_HEADER = struct.Struct("<26xHH")
 """The head of a member of a zip archive: how long the name and the extra field after it are."""
@@ -57,6 +57,11 @@ class StoredArray:
         """The number of these rows, and the lengths of the other axes."""
         return (self.last - self.first, *self.header.shape[1:])
 
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of the numbers."""
+        return self.header.dtype
+
     def part(self, first: int, last: int) -> StoredArray:
         """Return fewer rows, without reading any."""
         return replace(self, first=self.first + first, last=min(self.last, self.first + last))
@@ -72,43 +77,35 @@ class StoredArray:
                     path, self.header.dtype, "r", self.offset, self.header.shape, order
                 )
             except ValueError as reason:  # the file is shorter than it was
-                raise damaged(path, reason) from None
+                raise DamagedFileError(path, reason) from None
             return np.array(mapped[chosen.first : chosen.last], order="C")
 
 
-def stored_npy(path: Path) -> StoredArray:
+def map_npy(path: Path) -> StoredArray:
     """Return the array of a ``.npy`` file, unread."""
     with reading(path):
         try:
             with path.open("rb") as file:
-                return _stored(path, file, path.stat().st_size)
+                return _map_array(path, file, path.stat().st_size)
         except BROKEN as reason:
-            raise damaged(path, reason) from None
+            raise DamagedFileError(path, reason) from None
 
 
-def stored_npz(path: Path, names: tuple[str, ...]) -> dict[str, StoredArray]:
-    """Return the named arrays that a ``.npz`` file has, without reading them."""
+def map_npz(path: Path, names: tuple[str, ...]) -> dict[str, StoredArray] | None:
+    """Return the named arrays that a ``.npz`` file has, unread; ``None`` if it is compressed."""
     with reading(path):
         try:
             with zipfile.ZipFile(path) as archive, path.open("rb") as file:
                 members = {member.filename: member for member in archive.infolist()}
+                if any(part.compress_type != zipfile.ZIP_STORED for part in members.values()):
+                    return None
                 return {
                     name: _member(path, file, members[f"{name}.npy"])
                     for name in names
                     if f"{name}.npy" in members
                 }
         except BROKEN as reason:
-            raise damaged(path, reason) from None
-
-
-def is_packed(path: Path) -> bool:
-    """Return whether a ``.npz`` file is compressed, so that it cannot be memory-mapped."""
-    with reading(path):
-        try:
-            with zipfile.ZipFile(path) as archive:
-                return any(part.compress_type != zipfile.ZIP_STORED for part in archive.infolist())
-        except BROKEN as reason:
-            raise damaged(path, reason) from None
+            raise DamagedFileError(path, reason) from None
 
 
 def _member(path: Path, file: IO[bytes], member: zipfile.ZipInfo) -> StoredArray:
@@ -118,10 +115,10 @@ def _member(path: Path, file: IO[bytes], member: zipfile.ZipInfo) -> StoredArray
     file.seek(member.header_offset)
     lengths = _LOCAL_HEADER.unpack(file.read(_LOCAL_HEADER.size))
     file.seek(sum(lengths), 1)
-    return _stored(path, file, file.tell() + member.file_size)
+    return _map_array(path, file, file.tell() + member.file_size)
 
 
-def _stored(path: Path, file: IO[bytes], end: int) -> StoredArray:
+def _map_array(path: Path, file: IO[bytes], end: int) -> StoredArray:
     """Return the array whose header begins here, after checking its size."""
     header = read_header(file, path.name)
     offset = file.tell()
@@ -133,56 +130,63 @@ def _stored(path: Path, file: IO[bytes], end: int) -> StoredArray:
 
 
 @dataclass(frozen=True, eq=False)
-class ArrayPiece(AbstractNamedPiece):
+class ArrayPiece(AbstractPiece):
     """Students in two arrays.
 
     Parameters
     ----------
-    states, own_rates
+    own_states, own_rates
         Shapes ``(students, dimensions)`` or ``(students, outputs, dimensions)``, and
         ``(students,)``.
     place
         Where they come from.
     limits
-        The range that was announced for the rates.
+        The range that every rate must be in.
     own_names
         A name for each student, if they have any.
     """
 
-    states: Any
+    own_states: Any
     own_rates: Any
     place: Place
     limits: Limits | None = None
-    own_names: Any = None
+    own_names: Sequence[str] = ()
 
-    def blocks(self) -> Iterator[Block]:
-        for rows in self._rows():
-            states = as_floats(self.states[rows], f"`states` of {self.place.source}")
-            states = states.reshape(len(states), -1)
-            yield checked(Block(states, self._rates(rows)), self._at(rows), self.limits)
-
-    def rates(self) -> Iterator[Floats]:
-        for rows in self._rows():
-            rates = self._rates(rows)
-            check_rates(rates, self._at(rows), self.limits)
-            yield rates
-
-    def names(self) -> Iterator[Any]:
-        if self.own_names is not None and len(self.own_names):
-            yield self.own_names
-
-    def _rows(self) -> Iterator[slice]:
-        """Yield the rows of each block."""
-        students, *numbers = self.states.shape
+    def read(self, part: str) -> Iterator[tuple[Place, Any]]:
+        students, *numbers = self.own_states.shape
         height = rows_of(BLOCK_BYTES, math.prod(numbers))
         for first in range(0, students, height):
-            yield slice(first, min(students, first + height))
+            rows = slice(first, min(students, first + height))
+            place = self.place.skip(first)
+            if part == "names":
+                if self.own_names:
+                    yield place, self.own_names[rows]
+                continue
+            rates = as_rates(self.own_rates[rows], f"`rates` of {place.source}")
+            if part == "rates":
+                yield place, rates
+            else:
+                states = as_floats(self.own_states[rows], f"`states` of {place.source}")
+                yield place, Block(states.reshape(len(states), -1), rates)
 
-    def _rates(self, rows: slice) -> Floats:
-        return as_rates(self.own_rates[rows], f"`rates` of {self.place.source}")
 
-    def _at(self, rows: slice) -> Place:
-        return self.place.moved(rows.start)
+def cut_arrays(states: Any, own_rates: Any, place: Place, limits: Limits | None) -> Source:
+    """Return two arrays as pieces of about the same size."""
+    check_kind(states.dtype, f"`states` of {place.source}")
+    check_kind(own_rates.dtype, f"`rates` of {place.source}")
+    check_shapes(states, own_rates, place.source)
+    students, *outputs, dimensions = states.shape
+    height = rows_of(PIECE_BYTES, math.prod(states.shape[1:]))
+    pieces = [
+        ArrayPiece(
+            _part_of(states, first, first + height),
+            _part_of(own_rates, first, first + height),
+            place.skip(first),
+            limits,
+        )
+        for first in range(0, students, height)
+    ]
+    return Source(pieces, dimensions, rates=limits, outputs=outputs[0] if outputs else None)
 
 
 def check_shapes(states: Any, rates: Any, source: str) -> None:
@@ -199,6 +203,6 @@ def check_shapes(states: Any, rates: Any, source: str) -> None:
         )
 
 
-def part_of(array: Any, first: int, last: int) -> Any:
+def _part_of(array: Any, first: int, last: int) -> Any:
     """Return some rows of an array; one that is stored in a file stays there."""
     return array.part(first, last) if hasattr(array, "part") else array[first:last]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from homeroom._arrays import Floats
 from homeroom._checks import InputError, rate_advice
+from homeroom.classroom.tables import Place
 
 BLOCK_BYTES = 1 << 26
 """The part of a piece that is in memory at a time: 64 MiB of states."""
@@ -23,6 +24,10 @@ PIECE_BYTES = 1 << 27
 Large enough that sending its sums over a network is cheap in comparison, and small enough that a
 few gigabytes keep a cluster busy and that little is lost if a worker dies.
 """
+
+
+Limits = tuple[float, float]
+"""The slowest and the fastest learning rate that a class was announced to have."""
 
 
 class Block(NamedTuple):
@@ -38,68 +43,66 @@ class AbstractPiece(ABC):
     A piece without students has no blocks. A block has at least one student.
     """
 
+    limits: Limits | None = None
+    """The range that every rate must be in: given by the caller, or stated by the file."""
+
     @abstractmethod
+    def read(self, part: str) -> Iterator[tuple[Place, Any]]:
+        """Yield some students at a time: where the first one is, and their part of the class.
+
+        ``part`` is ``"rates"``, ``"names"`` (nothing if they have none), or ``"block"``.
+        """
+
     def blocks(self) -> Iterator[Block]:
         """Yield the students in NumPy blocks of bounded size, after checking them."""
+        for place, block in self.read("block"):
+            check_rates(block.rates, place, self.limits)
+            check_states(block.states, place)
+            yield block
 
-    @abstractmethod
     def rates(self) -> Iterator[Any]:
         """Yield only the rates, block by block, which may be much faster."""
+        for place, rates in self.read("rates"):
+            check_rates(rates, place, self.limits)
+            yield rates
 
-
-class AbstractNamedPiece(AbstractPiece):
-    """A piece whose students may have names."""
-
-    @abstractmethod
-    def names(self) -> Iterator[Any]:
+    def names(self) -> Iterator[Sequence[str]]:
         """Yield the names in the order of ``blocks``, some at a time; nothing if there are none."""
+        for _, names in self.read("names"):
+            yield names
+
+
+@dataclass(frozen=True)
+class Source:
+    """What is known about a class before its students are read.
+
+    Parameters
+    ----------
+    pieces
+        Where the students are.
+    dimensions
+        The number of coordinates of a state.
+    target
+        The target, if the source contains it.
+    radii
+        The radii that the source states.
+    rates
+        The range of the rates, if the source states it.
+    outputs
+        The number of vectors per state; ``None`` where the states have no axis for it.
+    """
+
+    pieces: Sequence[AbstractPiece]
+    dimensions: int
+    target: Any = None
+    radii: Mapping[str, float] = field(default_factory=dict)
+    rates: Limits | None = None
+    outputs: int | None = None
 
 
 def rows_of(size: int, dimensions: int) -> int:
     """Return how many students (float64) fit into ``size`` bytes; at least one."""
     return max(1, size // (8 * max(1, dimensions)))
-
-
-Limits = tuple[float, float]
-"""The slowest and the fastest learning rate that a class was announced to have."""
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where rows come from, for error messages.
-
-    Parameters
-    ----------
-    source
-        The file or collection.
-    first
-        The number of the first row, counted from 1.
-    letter
-        The letter before the number of a column: ``w`` in a table.
-    """
-
-    source: str
-    first: int = 1
-    letter: str = "w"
-
-    def row(self, row: int) -> str:
-        """Return where a row is; ``row`` is counted from 0.
-
-        >>> Place("class.parquet", first=11).row(0)
-        'row 11 of class.parquet'
-        """
-        return f"row {self.first + row} of {self.source}"
-
-    def moved(self, rows: int) -> Place:
-        """Return the place ``rows`` rows later."""
-        return Place(self.source, self.first + rows, self.letter)
-
-
-def checked(block: Block, place: Place, limits: Limits | None) -> Block:
-    """Return the block; raise an error if a number in it is not valid."""
-    check_rates(block.rates, place, limits)
-    check_states(block.states, place)
-    return block
 
 
 def check_rates(rates: npt.NDArray[np.floating], place: Place, limits: Limits | None) -> None:

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from homeroom._arrays import Floats
 from homeroom._checks import InputError, counted
 from homeroom.classroom import tables
 from homeroom.classroom.pieces.arrays import ArrayPiece, check_shapes
-from homeroom.classroom.pieces.base import AbstractNamedPiece, Block, Limits, Place
-from homeroom.classroom.pieces.parquet import names_in_file, weight_names
+from homeroom.classroom.pieces.base import AbstractPiece, Limits
+from homeroom.classroom.pieces.parquet import spell_columns
+from homeroom.classroom.tables import Place
 
 
 @dataclass(frozen=True, eq=False)
-class Partition(AbstractNamedPiece):
+class Partition(AbstractPiece):
     """A partition of a collection that is not computed yet.
 
     Parameters
@@ -28,25 +28,18 @@ class Partition(AbstractNamedPiece):
         What Dask computes: a frame, or states and rates.
     held
         Turns the result into a piece in memory.
+    limits
+        The range that every rate must be in.
     """
 
     delayed: tuple[Any, ...]
-    held: Callable[..., AbstractNamedPiece]
+    held: Callable[..., AbstractPiece]
+    limits: Limits | None = None
 
-    def blocks(self) -> Iterator[Block]:
-        yield from self._here().blocks()
-
-    def rates(self) -> Iterator[Floats]:
-        yield from self._here().rates()
-
-    def names(self) -> Iterator[Any]:
-        yield from self._here().names()
-
-    def _here(self) -> AbstractNamedPiece:
-        """Compute the partition in this process, and return it as a piece in memory."""
+    def read(self, part: str) -> Iterator[tuple[Place, Any]]:
         import dask
 
-        return self.held(*dask.compute(*self.delayed))
+        yield from self.held(*dask.compute(*self.delayed)).read(part)
 
 
 def is_collection(source: object) -> bool:
@@ -54,76 +47,73 @@ def is_collection(source: object) -> bool:
     return hasattr(source, "to_delayed") and hasattr(source, "__dask_graph__")
 
 
-def frame_pieces(frame: Any, limits: Limits | None) -> tuple[list[Partition], int]:
-    """Return the partitions of a ``dask.dataframe``, and how many dimensions they have."""
-    spelt = names_in_file("The data frame", [str(name) for name in frame.columns])
-    dimensions = sum(name[0] == "w" for name in spelt)
-    chosen = frame[list(spelt.values())].rename(columns={at: name for name, at in spelt.items()})
+def _partitions(
+    delayed: Iterable[Any], hold: Callable[..., AbstractPiece], place: Place, limits: Limits | None
+) -> list[Partition]:
+    """Return what Dask computes as pieces; ``hold`` makes one in memory, given its place."""
     return [
         Partition(
-            (delayed,),
+            values,
             partial(
-                held_frame,
-                dimensions=dimensions,
-                place=Place(f"partition {number} of the data frame"),
+                hold,
+                place=replace(place, source=f"partition {number} of {place.source}"),
                 limits=limits,
             ),
+            limits,
         )
-        for number, delayed in enumerate(chosen.to_delayed())
-    ], dimensions
+        for number, values in enumerate(delayed)
+    ]
 
 
-def held_frame(frame: Any, *, dimensions: int, place: Place, limits: Limits | None) -> ArrayPiece:
-    """Return the students of a data frame in memory, without the target's row."""
-    names = None
-    if "student" in frame.columns:
-        names = np.array([_text(name) for name in frame["student"]], dtype=object)
-        kept = np.array([not tables.is_target(name) for name in names], dtype=bool)
-        frame, names = frame[kept], names[kept]
-    weights = [_floats(frame, name, place) for name in weight_names(dimensions)]
-    rates = _floats(frame, "rate", place)
-    return ArrayPiece(np.stack(weights, axis=1), rates, place, limits, names)
+def frame_pieces(frame: Any, limits: Limits | None) -> tuple[list[Partition], int]:
+    """Return the partitions of a ``dask.dataframe``, and how many dimensions they have."""
+    frame = frame.rename(columns={name: str(name) for name in frame.columns})
+    spelt = spell_columns("The data frame", list(frame.columns))
+    hold = partial(hold_frame, spelt=spelt)
+    delayed = ((part,) for part in frame[list(spelt.values())].to_delayed())
+    dimensions = sum(name[0] == "w" for name in spelt)
+    return _partitions(delayed, hold, Place("the data frame"), limits), dimensions
 
 
-def _text(name: Any) -> str:
-    return "" if name is None or name != name else str(name)  # noqa: PLR0124 - only nan is not
+def hold_frame(
+    frame: Any, *, spelt: Mapping[str, str], place: Place, limits: Limits | None
+) -> ArrayPiece:
+    """Return the students of a data frame in memory, without the target's row.
 
+    ``spelt`` has the frame's own name for each of the columns student, rate, w1, w2, ....
+    """
+    import pyarrow
 
-def _floats(frame: Any, name: str, place: Place) -> Floats:
-    """Return a column of a data frame as floats; nan where a number is missing."""
     try:
-        numbers: Floats = frame[name].to_numpy(dtype=np.float64, na_value=math.nan)
-    except (TypeError, ValueError) as reason:
+        table = pyarrow.Table.from_pandas(frame[list(spelt.values())], preserve_index=False)
+    except pyarrow.ArrowException as reason:
         why = " ".join(str(reason).split()).rstrip(".")
-        raise InputError(f"Column {name} of {place.source} must have numbers: {why}.") from None
-    return numbers
+        raise InputError(f"{place.source} must have numbers in its columns: {why}.") from None
+    parts: dict[str, Any] = {}
+    if len(table):
+        table = table.rename_columns(list(spelt))
+        parts = tables.class_parts(place.source, table, spelt, list(spelt.values()), place)
+    states = parts.get("states", np.empty((0, len(spelt))))
+    rates, names = parts.get("rates", np.empty(0)), parts.get("names", ())
+    return ArrayPiece(states, rates, place, limits, names)
 
 
 def array_pieces(states: Any, rates: Any, limits: Limits | None) -> tuple[list[Partition], int]:
     """Return two ``dask.array`` collections as partitions, and how many dimensions they have."""
-    states, rates = _aligned(states, rates)
+    states, rates = _align(states, rates)
     both = zip(states.to_delayed().ravel(), rates.to_delayed().ravel(), strict=True)
-    return [
-        Partition(
-            pair,
-            partial(
-                held_arrays,
-                place=Place(f"partition {number} of the Dask arrays", letter=""),
-                limits=limits,
-            ),
-        )
-        for number, pair in enumerate(both)
-    ], int(states.shape[1])
+    place = Place("the Dask arrays", letter="")
+    return _partitions(both, hold_arrays, place, limits), int(states.shape[1])
 
 
-def held_arrays(states: Any, rates: Any, *, place: Place, limits: Limits | None) -> ArrayPiece:
+def hold_arrays(states: Any, rates: Any, *, place: Place, limits: Limits | None) -> ArrayPiece:
     """Return the students of two arrays in memory."""
     states, rates = np.asarray(states), np.asarray(rates)
     check_shapes(states, rates, place.source)
     return ArrayPiece(states, rates, place, limits)
 
 
-def _aligned(states: Any, rates: Any) -> tuple[Any, Any]:
+def _align(states: Any, rates: Any) -> tuple[Any, Any]:
     """Repartition the collections, so that equal partition numbers hold the same students."""
     if states.ndim != 2 or rates.ndim != 1:
         raise InputError(

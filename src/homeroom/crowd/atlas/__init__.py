@@ -1,8 +1,6 @@
-"""Drawings of a map: items as points, annotators as lines, the target."""
+"""Pages about a map: items as points, annotators as lines, the target, and the lesson."""
 
-from homeroom.crowd.atlas.drawing import MapScene, draw_map
-from homeroom.crowd.atlas.pages import lesson_page, map_page, read_pictures, scene_of
+from homeroom.crowd.atlas.pages import lesson_page, map_page, read_pictures
+from homeroom.crowd.atlas.scene import map_data
 
-Scene = MapScene  # its name in version 0.1
-
-__all__ = ["MapScene", "draw_map", "lesson_page", "map_page", "read_pictures", "scene_of"]
+__all__ = ["lesson_page", "map_data", "map_page", "read_pictures"]

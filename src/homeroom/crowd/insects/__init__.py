@@ -3,6 +3,4 @@
 from homeroom.crowd.insects.collection import ANNOTATOR_TYPES, Insects, make
 from homeroom.crowd.insects.species import FEATURES, SPECIES
 
-SCHOOLS = ANNOTATOR_TYPES  # their name in version 0.1
-
 __all__ = ["ANNOTATOR_TYPES", "FEATURES", "SPECIES", "Insects", "make"]

@@ -154,11 +154,6 @@ class Insects:
         return len(self.names)
 
     @property
-    def schools(self) -> tuple[str, ...]:
-        """The types of the annotators, under their name in version 0.1."""
-        return self.types
-
-    @property
     def labels(self) -> Floats:
         """The truth: +1 for a butterfly, -1 for a moth, shape ``(insects,)``."""
         return self.answers.labels
@@ -269,10 +264,10 @@ def make(seed: int = 0) -> Insects:
         seed,
         names,
         tuple(species.short for species in every),
-        _arrays.frozen(features),
+        _arrays.freeze(features),
         _answers(names, every, yes),
         tuple(one.name for one in types),
-        _arrays.frozen(tones),
+        _arrays.freeze(tones),
     )
 
 

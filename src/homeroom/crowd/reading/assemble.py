@@ -13,10 +13,10 @@ from homeroom._arrays import Floats
 from homeroom._checks import InputError
 from homeroom.crowd.answer_arrays import count_codes
 from homeroom.crowd.answers import UNANSWERED_LABELS, Answers, Mask
-from homeroom.crowd.reading.gather import GatheredAnswers, RowArrays
+from homeroom.crowd.reading.gather import GatheredAnswers
 from homeroom.crowd.reading.labels import canonical_labels, class_labels, one_label_each, signs
 from homeroom.crowd.reading.meaning import Meaning
-from homeroom.tables import AbstractTable, quoted
+from homeroom.tables import Table, quoted
 
 NO_ANSWER = "rows without an answer (blank, NA, ? and the like)"
 NO_STUDENT = "rows without a student"
@@ -29,7 +29,7 @@ SILENT_ITEMS = "items without an answer"
 
 
 def assemble(
-    table: AbstractTable,
+    table: Table,
     gathered: GatheredAnswers,
     meaning: Meaning,
     own_labels: Mapping[str, str] | None,
@@ -39,48 +39,46 @@ def assemble(
 ) -> Answers:
     """Return the answers in a table; ``own_labels``, from a separate file, replace its labels."""
     labels, classes, more = _labels(table, gathered, meaning, own_labels, positive_labels)
-    rows = gathered.take()
-    given = _decoded(gathered, rows, meaning, classes)
-    counts = count_codes(rows.value.astype(np.int32), len(gathered.values)).tolist()
-    lacking, dropped = _lacking(gathered, rows, given)
+    given = _decode(gathered, meaning, classes)
+    counts = count_codes(gathered.value, len(gathered.values)).tolist()
+    lacking, dropped = _find_lacking(gathered, given)
     answers = Answers(
         tuple(gathered.annotators),
         tuple(gathered.items),
-        _without(rows.annotator, lacking),
-        _without(rows.item, lacking),
+        _without(gathered.person, lacking),
+        _without(gathered.item, lacking),
         labels=labels,
-        times=_times(rows, lacking),
+        times=_times(gathered, lacking),
         dropped={**table.dropped, **dropped},
         notes=tuple(table.notes),
         merged=meaning.merged(dict(zip(gathered.values, counts, strict=True))),
         choices=_without(given, lacking),
         classes=classes,
     )
-    del rows, given, lacking
     if meaning.right_or_wrong and np.isfinite(labels).any():
         answers = _from_right_or_wrong(answers)
     answers = answers.without_repeats(keep)
     return _without_silent(answers).noting(more)
 
 
-def _decoded(
-    gathered: GatheredAnswers, rows: RowArrays, meaning: Meaning, classes: tuple[str, ...]
+def _decode(
+    gathered: GatheredAnswers, meaning: Meaning, classes: tuple[str, ...]
 ) -> npt.NDArray[np.int8]:
     """Return each answer as a position among the classes, -1 for none."""
     codes: dict[str | None, int] = {name: code for code, name in enumerate(classes)}
     code = [codes.get(meaning.named(text), -1) for text in gathered.values]
-    return np.array(code, dtype=np.int8)[rows.value]
+    return np.array(code, dtype=np.int8)[gathered.value]
 
 
-def _lacking(
-    gathered: GatheredAnswers, rows: RowArrays, given: npt.NDArray[np.int8]
+def _find_lacking(
+    gathered: GatheredAnswers, given: npt.NDArray[np.int8]
 ) -> tuple[Mask | None, dict[str, int]]:
     """Return which rows are incomplete, if any, and how many, by what they lack."""
     lacking: Mask | None = None
     dropped: dict[str, int] = {}
     for what, codes, missing in (
-        (NO_STUDENT, rows.annotator, gathered.annotators.get("")),
-        (NO_ITEM, rows.item, gathered.items.get("")),
+        (NO_STUDENT, gathered.person, _blank_in(gathered.annotators)),
+        (NO_ITEM, gathered.item, _blank_in(gathered.items)),
         (NO_ANSWER, given, -1),
     ):
         lacks = codes == missing if missing is not None else None
@@ -92,31 +90,35 @@ def _lacking(
     return lacking, {what: number for what, number in dropped.items() if number}
 
 
+def _blank_in(names: Sequence[str]) -> int | None:
+    return names.index("") if "" in names else None
+
+
 def _without(values: npt.NDArray[Any], lacking: Mask | None) -> npt.NDArray[Any]:
     """Return the values of complete rows."""
     return values if lacking is None else values[~lacking]
 
 
-def _times(rows: RowArrays, lacking: Mask | None) -> Floats | None:
+def _times(gathered: GatheredAnswers, lacking: Mask | None) -> Floats | None:
     """Return the times of complete rows; ``None`` if no time could be read."""
-    if rows.times is None or not np.isfinite(rows.times).any():
+    if gathered.times is None or not np.isfinite(gathered.times).any():
         return None
-    return _without(rows.times, lacking)
+    return _without(gathered.times, lacking)
 
 
 def _labels(
-    table: AbstractTable,
+    table: Table,
     gathered: GatheredAnswers,
     meaning: Meaning,
     own_labels: Mapping[str, str] | None,
     positive_labels: Sequence[str] | None,
 ) -> tuple[Floats, tuple[str, ...], dict[str, int]]:
     """Return the expert's label of each item, the classes, and how many labels have no item."""
-    items = list(gathered.items)
-    texts = own_labels
+    items = gathered.items
+    known_items, texts = set(items), own_labels
     if texts is None:
         texts = one_label_each(table.path, items, gathered.experts, meaning.gaps)
-    used = {item: text for item, text in texts.items() if item in gathered.items}
+    used = {item: text for item, text in texts.items() if item in known_items}
     if texts and not used:
         raise InputError(
             f"The expert's labels are of items such as {quoted(list(texts), 3)}, but none of these "

@@ -6,17 +6,14 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from sys import getsizeof
 
 from homeroom._checks import InputError, InputTypeError
-from homeroom._files import check_file, reading, refuse_size
-from homeroom.crowd.answers import MAX_BYTES
-from homeroom.crowd.reading.gather import NAME_BYTES
+from homeroom._files import check_file, reading
 from homeroom.crowd.reading.layout import ANSWER, CORRECT, ITEM, LABEL, layout_of
 from homeroom.crowd.reading.meaning import GAPS, NO, YES, Meaning, canonical, check_word, in_order
 from homeroom.tables import Pairs, open_table, quoted, read_pairs, refuse_dropped_rows
-from homeroom.tables.delimited import DelimitedTable
 
+TEXT = (".csv", ".tsv", ".tab", ".txt")
 PART = "labels"
 """The name of the part of a mapping that counts, if it has several."""
 
@@ -50,7 +47,7 @@ def signs(
     if meaning.right_or_wrong:  # then the answers do not show what the labels are called
         meaning, known = replace(meaning, yes_words=YES, positive="yes", negative="no"), {}
     words = {canonical(text) for text in labels.values()}.difference(meaning.gaps)
-    if words <= YES | NO and not known.keys() & (YES | NO):
+    if words <= YES | NO and not known.keys() & (YES | NO) and not meaning.is_arbitrary:
         known |= {word: word in YES for word in words}
     found: dict[str, float] = {}
     for item, text in labels.items():
@@ -86,7 +83,7 @@ def _is_yes(item: str, text: str, known: Mapping[str, bool], meaning: Meaning) -
     label = canonical(text)
     if label in known:
         return known[label]
-    if label in meaning.yes_words:
+    if label in meaning.yes_words and not meaning.is_arbitrary:
         return True
     if meaning.against_the_rest or (label in YES | NO and not known.keys() - YES - NO):
         return False
@@ -117,9 +114,7 @@ def one_label_each(
     return labels
 
 
-def labels_from_file(
-    path: Path, *, max_bytes: int = MAX_BYTES, quotes: bool = True
-) -> dict[str, str]:
+def labels_from_file(path: Path, *, quotes: bool = True) -> dict[str, str]:
     """Return the label of each item from a table of items and labels, or from a mapping.
 
     A table has columns such as ``item, label``, or just two columns, with or without a header. A
@@ -129,11 +124,11 @@ def labels_from_file(
     check_file(path)
     with reading(path):
         if path.suffix.lower() not in (".json", ".yaml", ".yml"):
-            return _table(path, max_bytes, quotes=quotes)
+            return _table(path, quotes=quotes)
         pairs = _flat(path, read_pairs(path))
     if not pairs:
         raise InputError(f"{path} has no labels: it needs pairs such as moth: 1.")
-    return _unique(path, pairs, max_bytes)
+    return _unique(path, pairs)
 
 
 def _flat(path: Path, pairs: Pairs) -> list[tuple[str, str]]:
@@ -155,7 +150,7 @@ def _flat(path: Path, pairs: Pairs) -> list[tuple[str, str]]:
     return flat
 
 
-def _table(path: Path, max_bytes: int, *, quotes: bool) -> dict[str, str]:
+def _table(path: Path, *, quotes: bool) -> dict[str, str]:
     """Return the label of each item in a table."""
     table = open_table(path, quotes=quotes, what="a table of labels (or in .json or .yaml)")
     layout = layout_of(path, table.header)
@@ -164,19 +159,14 @@ def _table(path: Path, max_bytes: int, *, quotes: bool) -> dict[str, str]:
         item, label = layout.places[ITEM][0], layout.places[part][0]
     elif len(table.header) == 2:
         item, label = 0, 1
-        table = table.without_header() if isinstance(table, DelimitedTable) else table
+        table = table.without_header() if path.suffix.lower() in TEXT else table
     else:
         raise InputError(
             f"{path} must have the columns item and label, but has {quoted(table.header)}."
         )
     found = _unique(
         path,
-        (
-            (name.strip(), text.strip())
-            for names, texts in table.chunks([item, label])
-            for name, text in zip(names, texts, strict=True)
-        ),
-        max_bytes,
+        zip(table.texts(item), table.texts(label), strict=True),
     )
     refuse_dropped_rows(table)
     if not found:
@@ -184,16 +174,13 @@ def _table(path: Path, max_bytes: int, *, quotes: bool) -> dict[str, str]:
     return found
 
 
-def _unique(path: Path, pairs: Iterable[tuple[str, str]], max_bytes: int) -> dict[str, str]:
-    """Return the label of each item; repeated pairs need no memory."""
+def _unique(path: Path, pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return the label of each item; a pair may occur repeatedly."""
     labels: dict[str, str] = {}
-    size = 0
     for item, label in pairs:
         known = labels.get(item)
         if known is None:
             labels[item] = label
-            size += 2 * NAME_BYTES + getsizeof(item) + getsizeof(label)
-            refuse_size(path, size, max_bytes)
         elif canonical(known) != canonical(label):
             raise InputError(
                 f"{path} has two labels for item {item[:200]!r} ({quoted([known, label])}), "

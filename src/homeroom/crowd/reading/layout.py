@@ -5,14 +5,14 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, islice
+from itertools import combinations
 from pathlib import Path
 
 from homeroom._checks import InputError
 from homeroom.crowd.reading.meaning import GAPS, NO, UNSURE, YES, canonical
-from homeroom.tables import AbstractTable, find_column, normalized, normalized_header, quoted
-from homeroom.tables.columns import ColumnContent, contents
-from homeroom.tables.table import distinct, to_type
+from homeroom.tables import Table, find_column, normalized, normalized_header, quoted
+from homeroom.tables.columns import FIRST_ROWS, ColumnContent, aliases, contents
+from homeroom.tables.table import distinct, is_number, to_type
 from homeroom.tables.text import tidy
 
 PARTS = STUDENT, ITEM, ANSWER, CORRECT, TIME, LABEL = (
@@ -25,56 +25,6 @@ PARTS = STUDENT, ITEM, ANSWER, CORRECT, TIME, LABEL = (
 )
 """What a column can hold: the annotator, the item, the answer (or whether it was right), the time,
 the expert's label."""
-
-ALIASES = {
-    STUDENT: (
-        "student studentid student_name worker workerid user userid learner learnerid person "
-        "personid people pupil pupilid annotator annotatorid rater raterid participant "
-        "participantid subject subjectid respondent respondentid turker labeler labeller "
-        "performer anonstudentid name volunteer observer email emailaddress "
-        "observateur observatrice bénévole benevole observador observadora voluntario voluntaria "
-        "beobachter beobachterin freiwillige freiwilliger volontario volontaria "
-        "osservatore vrijwilliger waarnemer 観察者 ボランティア 志愿者 관찰자 наблюдатель волонтёр "
-        "schüler schülerin schülername teilnehmer teilnehmerin teilnehmende nutzer benutzer "
-        "élève eleve étudiant etudiant participante utilisateur nom alumno alumna estudiante "
-        "usuario nombre studente alunno utente nome aluno aluna usuário leerling deelnemer "
-        "gebruiker naam uczeń uczestnik użytkownik elev deltagare 参加者 生徒 学生 回答者 名前 "
-        "用户 姓名 参与者 학생 참가자 이름 ученик участник пользователь имя öğrenci katılımcı"
-    ),
-    ITEM: (
-        "item itemid task taskid question questionid problem problemid problemname content "
-        "contentid image imageid picture object objectid exercise exerciseid example exampleid "
-        "stepname filename file photo foto photographie fotografía fotografia 写真 照片 사진 фото "
-        "aufgabe frage bild datei objekt gegenstand tâche tache fichier objet tarea pregunta "
-        "imagen archivo objeto elemento domanda immagine compito pergunta imagem tarefa vraag "
-        "afbeelding taak pytanie obraz zadanie fråga uppgift 画像 問題 質問 項目 图片 题目 项目 "
-        "문제 이미지 항목 вопрос задание изображение soru resim"
-    ),
-    ANSWER: (
-        "answer response choice chosen vote judgement judgment annotation workerlabel "
-        "worker_answer antwort auswahl urteil réponse reponse choix respuesta elección risposta "
-        "scelta resposta antwoord keuze odpowiedź svar 回答 答え 答案 选择 답변 응답 ответ cevap"
-    ),
-    CORRECT: (
-        "correct iscorrect outcome correctfirstattempt firstattempt answeredcorrectly correctness"
-    ),
-    TIME: (
-        "time timestamp datetime answeredat submittime starttime firsttransactiontime "
-        "problemstarttime clock orderid order trial date createdat "
-        "zeit zeitpunkt zeitstempel datum uhrzeit horodatage horodateur temps heure fecha hora "
-        "marcatemporal tijd tijdstip tijdstempel czas tid 時刻 日時 タイムスタンプ 时间 시간 время "
-        "дата zaman tarih"
-    ),
-    LABEL: (
-        "truth expert expertlabel expert_answer gold goldlabel gold_answer golden truelabel "
-        "groundtruth correctanswer answerkey key target "
-        "lösung musterlösung experte solution soluzione solución bonneréponse 正解 正确答案 정답"
-    ),
-}
-"""The names of columns in other tools, best first; case, blanks, dashes and underscores do not
-matter."""
-
-_KNOWN = {part: [normalized(name) for name in names.split()] for part, names in ALIASES.items()}
 
 _LAST = "label"
 """A column with this name holds the answer if no other column does, as in ``worker, task, label``;
@@ -152,6 +102,7 @@ def layout_of(path: Path, header: Sequence[str], given: Mapping[str, str] | None
     _refuse_shared(path, header, named)
     if ANSWER in named or CORRECT in named:
         places = {part: at for part, at in places.items() if part not in (ANSWER, CORRECT)}
+    _refuse_swapped(path, header, named)
     taken = {at for columns in named.values() for at in columns}
     places = {part: at for part, at in places.items() if not taken & set(at)}
     places |= named
@@ -163,12 +114,17 @@ def layout_of(path: Path, header: Sequence[str], given: Mapping[str, str] | None
     return Layout(places, header, unread)
 
 
+def names_of(part: str) -> Sequence[str]:
+    """Return the normalized names of columns that hold a part, in other tools."""
+    return aliases("answers")[part]
+
+
 def find_parts(header: Sequence[str]) -> dict[str, int]:
     """Return the column of each part that has one of the names that other tools use."""
     spelt = normalized_header(header)
     found: dict[str, int] = {}
-    for part, aliases in _KNOWN.items():
-        for alias in aliases:
+    for part, names in aliases("answers").items():
+        for alias in names:
             if alias in spelt and spelt.index(alias) not in found.values():
                 found[part] = spelt.index(alias)
                 break
@@ -221,6 +177,23 @@ def _refuse_shared(path: Path, header: Sequence[str], named: Mapping[str, tuple[
             part_of[at] = part
 
 
+def _refuse_swapped(
+    path: Path, header: Sequence[str], named: Mapping[str, tuple[int, ...]]
+) -> None:
+    """Raise an error if a column that is named for one part is another part by its own name."""
+    parts = {at: part for part, at in find_parts(header).items() if part in (STUDENT, ITEM, ANSWER)}
+    for part, columns in named.items():
+        for at in columns:
+            other = parts.get(at, part)
+            if normalized(header[at]) != _LAST and other != part and other not in named:
+                name = header[at].strip()[:200]
+                raise InputError(
+                    f"{path} has a column {name!r}, which is the {other} by its name, but is named "
+                    f"for the {part}: name another, or also that of the {other}, as in "
+                    f"columns={{{other!r}: '...'}} (--column {other}=...)."
+                )
+
+
 def _refuse_duplicates(
     path: Path, header: Sequence[str], places: Mapping[str, tuple[int, ...]]
 ) -> None:
@@ -235,7 +208,7 @@ def _refuse_duplicates(
                 )
 
 
-def missing_parts(table: AbstractTable, layout: Layout) -> InputError:
+def missing_parts(table: Table, layout: Layout) -> InputError:
     """Return the error for a table without an annotator, an item or an answer.
 
     It shows three rows, with what was recognised, and the option to use.
@@ -260,9 +233,7 @@ def missing_parts(table: AbstractTable, layout: Layout) -> InputError:
     )
 
 
-def _to_name_first(
-    table: AbstractTable, missing: Sequence[str], free: Sequence[int]
-) -> tuple[str, int]:
+def _to_name_first(table: Table, missing: Sequence[str], free: Sequence[int]) -> tuple[str, int]:
     """Return the part to name first, and a column: the answers if texts repeat in one.
 
     With the answers known, annotators and items are often recognised by content.
@@ -275,16 +246,13 @@ def _to_name_first(
     return missing[0], free[0] if free else 0
 
 
-def _shown(table: AbstractTable, columns: Mapping[str, int]) -> str:
+def _shown(table: Table, columns: Mapping[str, int]) -> str:
     """Return the first rows in words, for an error.
 
     ``columns`` maps what a column holds to its position. Texts are shortened but stay different.
     """
-    rows: list[tuple[str, ...]] = []
-    for texts in islice(table.chunks(list(columns.values())), 1):
-        rows = list(islice(zip(*texts, strict=True), SHOWN))
-    table.dropped.clear()
-    cells = iter(distinct([cell.strip() for row in rows for cell in row]))
+    rows = table.first(list(columns.values()), SHOWN) if columns else []
+    cells = iter(distinct([cell for row in rows for cell in row]))
     return "; ".join(", ".join(f"{name} {next(cells)!r}" for name in columns) for _ in rows)
 
 
@@ -295,7 +263,7 @@ MOST_SHOWN = 4
 """How many columns of unknown content an error shows."""
 
 
-def by_content(table: AbstractTable, layout: Layout) -> Layout:
+def by_content(table: Table, layout: Layout) -> Layout:
     """Return the layout, with parts that names do not show recognised by the columns' content.
 
     A few texts that occur again and again are answers, dates are times, and two columns whose
@@ -328,7 +296,7 @@ MOST_LONG = 40
 
 
 def _as_long(
-    table: AbstractTable, layout: Layout, free: Mapping[int, ColumnContent], rows: int
+    table: Table, layout: Layout, free: Mapping[int, ColumnContent], rows: int
 ) -> Layout | None:
     """Return the layout of a table with one row per answer, if these columns can be one.
 
@@ -344,13 +312,12 @@ def _as_long(
         if at not in times and not look.is_free_text and not look.holds_measurements
         if len(look.counts) > 1 and 2 * len(look.counts) <= len(look.cells)
     }
-    measured = False
+    guessed: ColumnContent | None = None  # the answers, if no name shows them
     if ANSWER not in places and CORRECT not in places:
         answer = _answer_column(names)
         if answer is None:
             return None
-        places[ANSWER] = (answer,)
-        measured = _may_be_measured(names.pop(answer))
+        places[ANSWER], guessed = (answer,), names.pop(answer)
     missing = [part for part in (STUDENT, ITEM) if part not in places]
     if len(missing) == 1:
         if not names:
@@ -359,7 +326,7 @@ def _as_long(
         best = max(names, key=lambda at: _different_pairs(table, known, at))
         places[missing[0]] = (best,)
     if len(missing) < 2:
-        if measured:
+        if guessed is not None and _is_doubtful(guessed, names, places):
             raise _unsure(table, layout, places, ANSWER)
         return replace(layout, places=places)
     pairs = [
@@ -372,7 +339,7 @@ def _as_long(
     places |= {STUDENT: (student,), ITEM: (item,)}
     if apart is None:
         raise _unsure(table, layout, places)
-    if measured:
+    if guessed is not None and _is_doubtful(guessed, names, places):
         raise _unsure(table, layout, places, ANSWER)
     return replace(layout, places=places)
 
@@ -387,6 +354,9 @@ def _answer_column(names: Mapping[int, ColumnContent]) -> int | None:
     ]
     if len(known) == 1:
         return known[0]
+    letters = [at for at, look in few.items() if all(len(text) == 1 for text in look.counts)]
+    if len(letters) == 1 and not known:
+        return letters[0]
     by_number = sorted(few, key=lambda at: len(few[at].counts))
     if not by_number:
         return None
@@ -395,21 +365,28 @@ def _answer_column(names: Mapping[int, ColumnContent]) -> int | None:
     return by_number[0] if all(2 * least <= other for other in others) else None
 
 
-def _may_be_measured(look: ColumnContent) -> bool:
-    """Return whether answers of an unknown column are numbers, as durations and counts are."""
-    words = {*map(canonical, look.counts)} - GAPS - UNSURE
+def _is_doubtful(
+    answers: ColumnContent,
+    names: Mapping[int, ColumnContent],
+    places: Mapping[str, tuple[int, ...]],
+) -> bool:
+    """Return whether a column of an unknown name may hold something else than the answers.
+
+    Durations and counts are numbers. A flag, such as whether an answer is current, is true or
+    false; then another column has words that may be the answers. ``names`` are the other columns
+    with texts that repeat, and ``places`` those that are used.
+    """
+    words = {*map(canonical, answers.counts)} - GAPS - UNSURE
+    used = {at for columns in places.values() for at in columns}
+    others = [look for at, look in names.items() if at not in used and look.may_be_answers]
+    if words <= {"true", "false"}:
+        return any(not all(map(is_number, look.counts)) for look in others)
     return not words <= YES | NO and all(word.lstrip("-").isdecimal() for word in words)
 
 
-def _different_pairs(table: AbstractTable, first: int, second: int) -> int:
+def _different_pairs(table: Table, first: int, second: int) -> int:
     """Return how many different pairs the first rows of two columns have."""
-    found = {
-        pair
-        for texts in islice(table.chunks([first, second]), 1)
-        for pair in zip(*texts, strict=True)
-    }
-    table.dropped.clear()  # these rows are read again
-    return len(found)
+    return len({*table.first([first, second], FIRST_ROWS)})
 
 
 def _distinguished(
@@ -424,6 +401,19 @@ def _distinguished(
         if names[item].looks_like_items and not names[student].looks_like_items:
             return student, item
     return None
+
+
+def refuse_swapped_triples(table: Table) -> None:
+    """Raise an error if the first of three columns without a header seems to be the annotator."""
+    looks = dict(enumerate(contents(table, [0, 1])))
+    if _distinguished(looks, (0, 1)) == (0, 1):
+        first, second = (quoted(list(looks[at].counts), 2) for at in (0, 1))
+        raise InputError(
+            f"{table.path} has no header, and would be read as item, student, answer, but its "
+            f"second column looks like items ({second}), not its first ({first}): add a header, or "
+            "columns={'student': '1', 'item': '2', 'answer': '3'} (--column student=1 --column "
+            "item=2 --column answer=3)."
+        )
 
 
 def _as_wide(layout: Layout, free: Mapping[int, ColumnContent]) -> Layout | None:
@@ -444,7 +434,7 @@ MOST_WORDS = 20
 
 
 def _unsure(
-    table: AbstractTable, layout: Layout, places: Mapping[str, tuple[int, ...]], part: str = STUDENT
+    table: Table, layout: Layout, places: Mapping[str, tuple[int, ...]], part: str = STUDENT
 ) -> InputError:
     """Return the error for columns that could be either: three rows, and the flag that decides."""
     parts = (STUDENT, ITEM, ANSWER if ANSWER in places else CORRECT)

@@ -53,6 +53,9 @@ NO = frozenset(
 )
 """The words that mean yes, and those that mean no, as :func:`canonical` writes them."""
 
+LONGEST_ANSWER = 1000
+"""The most characters of an answer; longer ones are texts."""
+
 NO_ANSWER = "no answer"
 """The heading under which words for a missing answer are listed."""
 
@@ -74,6 +77,8 @@ class Meaning:
         The words that mean yes, and those that mean no answer, as :func:`canonical` writes them.
     right_or_wrong
         Whether the texts say that an answer was right, rather than what it was.
+    is_arbitrary
+        Whether it makes no difference which of two answers is called the positive one.
     against_the_rest
         Whether several different answers count as no.
     choices
@@ -86,6 +91,7 @@ class Meaning:
     yes_words: frozenset[str] = YES
     gaps: frozenset[str] = GAPS | UNSURE
     right_or_wrong: bool = False
+    is_arbitrary: bool = False
     against_the_rest: bool = False
     choices: Mapping[str, str | None] = field(default_factory=dict)
 
@@ -182,12 +188,20 @@ def meaning_of(
             f"{quoted(sorted(map(str.strip, texts)))}: check the spelling, or leave it out."
         )
     values = {value: text.strip() for text, value in reversed(plain.items()) if value not in gaps}
+    if long := [text for text in values.values() if len(text) > LONGEST_ANSWER]:
+        raise InputError(
+            f"{path} has answers of up to {max(map(len, long))} characters, such as "
+            f"{quoted(long, 1)}: is that the right column? Name another, --column answer=..."
+        )
     right_or_wrong = correct or (bool(values) and values.keys() <= RIGHT_OR_WRONG)
     if positive is None and not correct and _are_classes(path, values, unread):
         choices = {text: values.get(value) for text, value in plain.items()}
         return Meaning({}, "yes", "no", gaps=gaps, choices=choices)
+    is_named = positive is not None
     if positive is None and not correct:
         positive = _denied(values)
+        is_named = positive is not None
+        positive = positive or _second_of_two(values)
     if positive is not None:
         _refuse_other(path, positive, values)
         yes = synonyms(canonical(positive), values)
@@ -200,6 +214,7 @@ def meaning_of(
         yes,
         gaps,
         right_or_wrong=right_or_wrong,
+        is_arbitrary=positive is not None and not is_named,
         against_the_rest=positive is not None and len(others) > 1 and not others <= NO,
     )
 
@@ -338,6 +353,16 @@ def _denied(values: Collection[str]) -> str | None:
         if first in NOT and thing.split() in (rest, rest[1:]):
             return thing
     return None
+
+
+def _second_of_two(values: Collection[str]) -> str | None:
+    """Return the second of two answers that have names: two classes, of which neither means yes.
+
+    >>> _second_of_two(["wasp", "moth"]), _second_of_two(["no", "nein"])
+    ('wasp', None)
+    """
+    are_names = len(values) == 2 and bool({*values} - YES - NO)
+    return in_order(values)[1] if are_names else None
 
 
 def _refuse_other(path: Path, positive: str, values: Mapping[str, str]) -> None:

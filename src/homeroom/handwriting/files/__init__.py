@@ -1,5 +1,5 @@
 """Read and write files of ink."""
 
-from homeroom.handwriting.files.read_write import MAX_BYTES, read_ink, write_ink
+from homeroom.handwriting.files.read_write import read_ink, write_ink
 
-__all__ = ["MAX_BYTES", "read_ink", "write_ink"]
+__all__ = ["read_ink", "write_ink"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import Decimal, InvalidOperation
 from functools import partial
 from pathlib import Path
 from typing import ClassVar, TypeAlias
@@ -16,6 +15,9 @@ from homeroom._arrays import Floats
 from homeroom._checks import InputError, counted
 from homeroom._files import is_folder, reading
 from homeroom.handwriting.ink import Ink, Stroke
+
+MAX_BYTES = 64 << 20
+"""The largest file that is read, 64 MiB: some million points. A larger one is something else."""
 
 OnError: TypeAlias = Callable[[Exception], None]
 """Called with the error of a letter that cannot be read, before the letter is left out."""
@@ -35,23 +37,13 @@ class AbstractFormat(ABC):
     suffixes: ClassVar[tuple[str, ...]]
     """Its file suffixes, the usual one first."""
 
-    y_up: ClassVar[bool] = False
-    """Whether y grows upwards in such files."""
-
-    letter_from_name: ClassVar[bool] = False
-    """Whether the letter is given by the name of the file, as in ``f.dat``."""
-
     @abstractmethod
     def recognises(self, start: str) -> bool:
         """Return whether a file that starts with this text has this format."""
 
-    def with_included(self, text: str, path: Path, max_bytes: int) -> str:
-        """Return the text of a file with the text of the files that it includes, if any."""
-        return text
-
     @abstractmethod
     def read(self, text: str, on_error: OnError = refuse) -> list[Ink]:
-        """Return the inks in the text of a file, with y as it is there.
+        """Return the inks in the text of a file.
 
         ``on_error`` is called for each letter that cannot be read.
 
@@ -66,16 +58,16 @@ class AbstractFormat(ABC):
         """Yield the text of a file with the inks, piece by piece."""
 
 
-def read_text(path: Path, max_bytes: int) -> str:
+def read_text(path: Path) -> str:
     """Return the text of a file that is not too large."""
     if is_folder(path):
         raise InputError(f"{path} is a folder: give a file of ink in it.")
     with reading(path):
         size = path.stat().st_size
-        if size > max_bytes:
+        if size > MAX_BYTES:
             raise InputError(
-                f"{path} has {size / 2**20:.0f} MiB, more than the limit of "
-                f"{max_bytes / 2**20:.0f} MiB for ink. Split it, or raise max_bytes."
+                f"{path} has {size / 2**20:.0f} MiB, but ink may have {MAX_BYTES / 2**20:.0f}. "
+                "Split the file."
             )
         data = path.read_bytes()
     encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
@@ -133,41 +125,6 @@ def format_number(value: float) -> str:
     """
     text = repr(float(value))
     return text.removesuffix(".0")
-
-
-def parse_numbers(words: Sequence[str], where: str) -> Floats:
-    """Return words as numbers; ``where`` names their place in the error."""
-    try:
-        return np.array(words, dtype=np.float64)
-    except ValueError:
-        wrong = next(word for word in words if not _is_number(word))
-        raise InputError(f"{where} must be numbers, but contains {wrong[:40]!r}.") from None
-
-
-def parse_count(word: str, where: str) -> int:
-    """Return a word as a count."""
-    if not (word.isascii() and word.isdigit() and len(word) < 10):
-        raise InputError(f"{where} must be a count such as 70, but is {word[:40]!r}.")
-    return int(word)
-
-
-def from_milliseconds(words: Sequence[str], where: str) -> Floats:
-    """Return words in milliseconds as seconds, with exact decimals: 1.7 becomes 0.0017."""
-    parse_numbers(words, where)
-    try:
-        return np.array([float(Decimal(word).scaleb(-3)) for word in words])
-    except InvalidOperation:
-        raise InputError(f"{where} must be times in milliseconds.") from None
-
-
-def to_milliseconds(value: float) -> str:
-    """Return seconds as text in milliseconds, with exact decimals.
-
-    >>> to_milliseconds(0.0017), to_milliseconds(2.0)
-    ('1.7', '2000')
-    """
-    shifted = f"{Decimal(repr(float(value))).scaleb(3):f}"
-    return shifted.rstrip("0").rstrip(".") if "." in shifted else shifted
 
 
 @dataclass(frozen=True)
@@ -229,11 +186,3 @@ def _stroke(trace: Trace, full: float | None) -> Stroke:
         return Stroke(trace.points, trace.times, pressures)
     except ValueError as reason:
         raise InputError(f"{trace.where}: {reason}") from None
-
-
-def _is_number(word: str) -> bool:
-    try:
-        float(word)
-    except ValueError:
-        return False
-    return True

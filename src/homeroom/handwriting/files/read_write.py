@@ -26,10 +26,11 @@ from homeroom.handwriting.files.ink_format import (
     refuse,
 )
 from homeroom.handwriting.files.inkml import InkMl
-from homeroom.handwriting.files.text_formats import Omniglot, Shapes, Svc, Uji
-from homeroom.handwriting.files.unipen import Unipen
 from homeroom.handwriting.ink import Ink, Stroke
 from homeroom.handwriting.svg import sheet
+
+EXAMPLE = '{"letter": "l", "strokes": [{"points": [[0, 0], [3, 4]]}]}'
+"""A line of a file of JSON lines."""
 
 
 class InkJsonLines(AbstractFormat):
@@ -75,8 +76,7 @@ def _parse_letter(line: str, at: int) -> Ink:
     strokes = fields.get("strokes") if isinstance(fields, dict) else None
     if not isinstance(strokes, list) or not all(isinstance(s, dict) for s in strokes):
         raise InputError(
-            f"line {at} must be a JSON object with a list of strokes, as in "
-            '{"letter": "l", "strokes": [{"points": [[0, 0], [3, 4]]}]}.'
+            f"line {at} must be a JSON object with a list of strokes, as in {EXAMPLE}."
         )
     try:
         made = [Stroke(s.get("points", ()), s.get("times"), s.get("pressures")) for s in strokes]
@@ -108,19 +108,7 @@ class SvgSheet(AbstractFormat):
         yield sheet(inks, captions=self.captions, title=self.title, ruled=self.ruled)
 
 
-FORMATS: tuple[AbstractFormat, ...] = (
-    InkMl(),
-    InkJsonLines(),
-    Unipen(),
-    Uji(),
-    Svc(),
-    Omniglot(),
-    Shapes(),
-    SvgSheet(),
-)
-
-MAX_BYTES = 64 << 20
-"""The default limit on the size of a file: 64 MiB, some million points."""
+FORMATS: tuple[AbstractFormat, ...] = (InkMl(), InkJsonLines(), SvgSheet())
 
 MOST_LEFT_OUT = 1000
 """A file with more unreadable letters is refused."""
@@ -132,8 +120,7 @@ def read_ink(
     path: str | PathLike[str],
     *,
     letter: str | None = None,
-    y_up: bool | None = None,
-    max_bytes: int = MAX_BYTES,
+    y_up: bool = False,
     leave_out: Callable[[str], None] | None = None,
 ) -> list[Ink]:
     """Return the letters in a file; its format is recognised from its start.
@@ -141,14 +128,11 @@ def read_ink(
     Parameters
     ----------
     path
-        InkML, JSON lines, UJI, UNIPEN or Omniglot text, ``.svc``, or a ``.dat`` of shapes.
+        InkML or JSON lines.
     letter
-        The letter, if the file does not state it. For ``.svc`` and ``.dat``, the default is the
-        name of the file: ``f.svc`` contains an f.
+        The letter, if the file does not state it.
     y_up
-        Whether y grows upwards in this file; the default depends on the format.
-    max_bytes
-        The largest file to read.
+        Whether y grows upwards in this file.
     leave_out
         Called with a sentence for each letter that cannot be read, if others can. By default such
         a file is refused.
@@ -160,11 +144,10 @@ def read_ink(
     """
     path = Path(path)
     _refuse_picture(path)
-    text = read_text(path, max_bytes)
+    text = read_text(path)
     form = _recognised_format(path, text)
     wrong: list[str] = []
     try:
-        text = form.with_included(text, path, max_bytes)
         inks = form.read(text, refuse if leave_out is None else _collect_errors(wrong))
     except (TypeError, ValueError) as reason:
         raise InputError(f"{path} cannot be read as ink: {reason}") from None
@@ -175,10 +158,9 @@ def read_ink(
     for sentence in wrong:
         assert leave_out is not None
         leave_out(f"{path}, {sentence}")
-    if form.y_up if y_up is None else y_up:
+    if y_up:
         inks = [flipped(ink) for ink in inks]
-    name = letter or (path.stem if form.letter_from_name and len(path.stem) == 1 else None)
-    return [ink if ink.letter is not None else replace(ink, letter=name) for ink in inks]
+    return [ink if ink.letter is not None else replace(ink, letter=letter) for ink in inks]
 
 
 _PICTURES = (b"\xff\xd8\xff", b"\x89PNG", b"GIF8", b"%PDF", b"II*\0", b"MM\0*", b"RIFF", b"BM")
@@ -235,11 +217,8 @@ def write_ink(
     given = [inks] if isinstance(inks, Ink) else list(inks)
     if not given:
         raise InputError(f"There is no ink to write into {path}.")
-    if form.letter_from_name:
-        _refuse_other_name(path, given)
-    turned = [flipped(ink) for ink in given] if form.y_up else given
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
-        file.writelines(form.write(turned))
+        file.writelines(form.write(given))
 
 
 def _recognised_format(path: Path, text: str) -> AbstractFormat:
@@ -248,8 +227,9 @@ def _recognised_format(path: Path, text: str) -> AbstractFormat:
     named = [form for form in FORMATS if path.suffix.lower() in form.suffixes]
     found = [form for form in FORMATS if form.recognises(start)] or named
     if not found:
-        names = ", ".join(form.name for form in FORMATS if not isinstance(form, SvgSheet))
-        raise InputError(f"{path} cannot be read as ink: its start matches none of {names}.")
+        raise InputError(
+            f"{path} cannot be read as ink: it must be InkML, or JSON lines such as {EXAMPLE}."
+        )
     return found[0]
 
 
@@ -262,13 +242,3 @@ def _format_of_suffix(path: Path) -> AbstractFormat:
     raise InputError(
         f"{path} must end in one of {known}, but ends in {path.suffix or 'nothing'!r}."
     )
-
-
-def _refuse_other_name(path: Path, inks: list[Ink]) -> None:
-    """Refuse letters that the name of the file contradicts."""
-    for ink in inks:
-        if ink.letter is not None and ink.letter != path.stem:
-            raise InputError(
-                f"{path} would be read as another letter than {ink.letter!r}: name the file "
-                f"{ink.letter}{path.suffix}, one per letter, or write .jsonl."
-            )

@@ -1,7 +1,8 @@
 """Limits on HTTP connections: how large, how slow and how many unfinished requests may be.
 
 uvicorn alone waits for the end of a header without limit, and the cost of collecting it grows with
-the square of its length, so that one connection can occupy the whole server.
+the square of its length, so that one connection can occupy the whole server. Connections that
+become WebSockets have the limits of :mod:`homeroom.live.access.websockets` from then on.
 """
 
 from __future__ import annotations
@@ -14,10 +15,16 @@ from http import HTTPStatus
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Any
 
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import (
+    STATUS_LINE,
+    HttpToolsProtocol,
+    RequestResponseCycle,
+)
 
+from homeroom.live.access.client_errors import ClientErrors
 from homeroom.live.access.middleware import body_limit
 from homeroom.live.access.passwords import network
+from homeroom.live.access.websockets import BoundedWebSocketProtocol, OpenSockets
 
 SWEEP_SECONDS = 0.5
 """Seconds between two checks for requests that take too long."""
@@ -28,6 +35,7 @@ SLACK = 512 * 1024
 PER_BODY_BYTE = 8
 """Bytes of chunk sizes that may come with each byte of a body."""
 
+TOO_EARLY = "A WebSocket begins when the requests before it are answered."
 TOO_LARGE = "The headers of this request are too large."
 TOO_LONG = "The body of this request is too large."
 TOO_MANY = "Too many requests are unfinished: send this one again."
@@ -36,7 +44,7 @@ TOO_SLOW = "This request took too long to arrive."
 
 @dataclass(frozen=True)
 class ConnectionLimits:
-    """Limits on a connection before its request is complete.
+    """Limits on a connection before its request is complete, and on a WebSocket.
 
     Parameters
     ----------
@@ -53,10 +61,16 @@ class ConnectionLimits:
     total
         Unfinished requests of all addresses, of any age.
     pipelined
-        Requests that may be sent on one connection before the first is answered.
+        Requests that may be sent on one connection before the first is answered; browsers send one.
     pause, paused
         Seconds for which a connection that broke a limit is kept, unread, before it is closed, so
         that a client which connects again at once is slowed down; and how many are kept so.
+    socket_bytes, socket_seconds
+        Bytes that a page may send over its WebSocket in this many seconds. A page sends 10 bytes
+        every 20 seconds, and as many in answer to the server.
+    unread_seconds, linger_seconds
+        Seconds for which a page may leave its views unread, when more than a buffer of them waits;
+        and seconds for which a closed connection waits until the rest is read.
     proxies
         Addresses and networks of proxies, which send the requests of many people: only ``total``
         holds for them. ``"*"`` stands for all addresses.
@@ -69,9 +83,13 @@ class ConnectionLimits:
     per_address: int = 64
     grace: float = 2.0
     total: int = 2048
-    pipelined: int = 16
+    pipelined: int = 4
     pause: float = 2.0
     paused: int = 256
+    socket_bytes: int = 1000
+    socket_seconds: float = 10.0
+    unread_seconds: float = 30.0
+    linger_seconds: float = 5.0
     proxies: frozenset[str] = frozenset()
 
     def trusts(self, address: str) -> bool:
@@ -101,10 +119,15 @@ class UnfinishedRequests:
     ----------
     limits
         The limits.
+
+    Attributes
+    ----------
+    errors
+        The number of connections that were closed because of their clients.
     """
 
     def __init__(self, limits: ConnectionLimits) -> None:
-        self.limits = limits
+        self.limits, self.errors = limits, ClientErrors()
         # Dictionaries without values, as sets that keep their order; the first is by address.
         self._of: defaultdict[str, dict[BoundedHttpProtocol, None]] = defaultdict(dict)
         self._all: dict[BoundedHttpProtocol, None] = {}
@@ -136,7 +159,7 @@ class UnfinishedRequests:
             if not same:
                 del self._of[connection.address]
 
-    def close_later(self, connection: BoundedHttpProtocol) -> None:
+    def close_later(self, connection: BoundedHttpProtocol | BoundedWebSocketProtocol) -> None:
         """Close a connection that broke a limit: after a pause, unless many wait for that."""
         if self._paused >= self.limits.paused:
             connection.transport.close()
@@ -177,13 +200,19 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     ----------
     unfinished
         The connections of the server whose request is not complete.
+    websocket_class
+        The protocol of connections that become WebSockets, if the server has any.
     """
 
     unfinished: UnfinishedRequests
+    websocket_class: type[BoundedWebSocketProtocol]
 
     def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
+        if self.ws_protocol_class is not None:
+            self.ws_protocol_class = self.websocket_class
         self.address = ""
+        self._cycles: list[RequestResponseCycle] = []  # not answered yet, the present one first
         self._limits = self.unfinished.limits
         self._in_head, self._refused = True, False
         self._began = self.loop.time()  # when the headers, or the body, began to arrive
@@ -200,13 +229,13 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.unfinished.discard(self)
+        self._disconnect()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         if self._refused:
             return
-        answering = bool(self.cycle) and not self.cycle.response_complete
-        if not answering and self not in self.unfinished:
+        if not self._unanswered() and self not in self.unfinished:
             # Any byte on an idle connection begins a request, even an empty line, which the parser
             # skips: uvicorn has just stopped its own timer.
             self._in_head, self._began = True, self.loop.time()
@@ -217,19 +246,23 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             self.refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, TOO_LARGE)
 
     def on_message_begin(self) -> None:
-        super().on_message_begin()
         if self._refused:
             return
+        super().on_message_begin()
         if self not in self.unfinished:
             self._began = self.loop.time()
         self._in_head, self._head_bytes, self._body_bytes = True, 0, 0
         self.unfinished.add(self)
 
     def on_url(self, url: bytes) -> None:
+        if self._refused:
+            return
         self._head_bytes += len(url)
         super().on_url(url)
 
     def on_header(self, name: bytes, value: bytes) -> None:
+        if self._refused:
+            return
         self._head_bytes += len(name) + len(value)
         super().on_header(name, value)
 
@@ -239,7 +272,10 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         if self._refused:
             return
         self._in_head, self._began = False, self.loop.time()
+        before = self.cycle
         super().on_headers_complete()
+        if self.cycle is not before:  # unless it becomes a WebSocket
+            self._cycles = [*self._unanswered(), self.cycle]
         if len(self.pipeline) > self._limits.pipelined:
             self.refuse(HTTPStatus.TOO_MANY_REQUESTS, TOO_MANY)
 
@@ -261,6 +297,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         super().on_message_complete()
 
     def handle_websocket_upgrade(self) -> None:
+        if self._unanswered():
+            self.refuse(HTTPStatus.BAD_REQUEST, TOO_EARLY)
         if self._refused:
             return
         self.unfinished.discard(self)
@@ -290,17 +328,16 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         if self._refused:
             return
         self._refused = True
+        self.unfinished.errors.count(status.phrase)
         self.unfinished.discard(self)
         if self.transport.is_closing():
             return
-        answering = bool(self.cycle) and not self.cycle.response_complete
-        too_late = answering and (self._in_head or self.cycle.response_started)
+        running = next(iter(self._unanswered()), None)
+        too_late = running is not None and (self._in_head or running.response_started)
         silent = not self._other_bytes + self._body_bytes  # such as a browser's spare connection
         if not silent and not too_late:
             self._answer(status, sentence)
-        if answering:
-            self.cycle.disconnected = True
-            self.cycle.message_event.set()
+        self._disconnect()
         self.pipeline.clear()
         self._unset_keepalive_if_required()
         self.flow.pause_reading()
@@ -308,6 +345,20 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             self.transport.close()
         else:
             self.unfinished.close_later(self)
+
+    def _unanswered(self) -> list[RequestResponseCycle]:
+        """Return the requests that are not answered completely, the one in progress first."""
+        return [one for one in self._cycles if not one.response_complete]
+
+    def _disconnect(self) -> None:
+        """Let all requests know that nobody waits for their answers.
+
+        uvicorn does this for the last one only. The others would write to a closed connection,
+        each with a traceback in the log.
+        """
+        for cycle in self._unanswered():
+            cycle.disconnected = True
+            cycle.message_event.set()
 
     def _answer(self, status: HTTPStatus, sentence: str) -> None:
         """Write a complete response with a sentence to the connection."""
@@ -321,4 +372,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 def bounded_protocol(limits: ConnectionLimits = ConnectionLimits()) -> type[BoundedHttpProtocol]:
     """Return the protocol of one server, for the setting ``http`` of uvicorn."""
     unfinished = UnfinishedRequests(limits)
-    return type("BoundedHttpProtocol", (BoundedHttpProtocol,), {"unfinished": unfinished})
+    sockets = OpenSockets(limits, unfinished, unfinished.errors)
+    websocket = type("BoundedWebSocketProtocol", (BoundedWebSocketProtocol,), {"sockets": sockets})
+    own = {"unfinished": unfinished, "websocket_class": websocket}
+    return type("BoundedHttpProtocol", (BoundedHttpProtocol,), own)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -14,8 +15,14 @@ from homeroom.live.refused import Refused
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-BODY_BYTES = 1_000_000
-"""Bytes of an ordinary request: a handwritten letter has a few thousand points."""
+BODY_BYTES = 16_000
+"""Bytes of a request that anyone may send: a code and a name, or an answer."""
+
+INK_BYTES = 200_000
+"""Bytes of a handwritten letter: a few thousand points."""
+
+TEACHER_BYTES = 1_000_000
+"""Bytes of an ordinary request of a teacher, whose session is checked before the body is read."""
 
 ROSTER_BYTES = 20_000_000
 """Bytes of a class list: a school may have thousands of students, each in a dozen classes."""
@@ -26,12 +33,18 @@ UPLOAD_BYTES = 50_000_000
 BACKUP_BYTES = 500_000_000
 """Bytes of a backup; it is written to the disk as it arrives."""
 
+REFUSAL_SECONDS = 0.5
+"""Seconds before a body that is too large, or a request of another site, is refused. So a client
+that sends one after another does not occupy the server."""
+
 LARGE_BODIES = {
     r"/api/activities": UPLOAD_BYTES,
     r"/api/classes/[^/]+/roster": ROSTER_BYTES,
     r"/api/restore": BACKUP_BYTES,
+    r"/api/ink": INK_BYTES,
+    r"/api/(activities|classes)(/.*)?": TEACHER_BYTES,
 }
-"""The teacher's requests that may be larger, by path."""
+"""The requests that may be larger, by path; the first pattern that matches counts."""
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 
@@ -95,13 +108,18 @@ class BodySizeLimit:
                 if began or received <= most:
                     raise
         if max(declared, received) > most and not began:
+            await asyncio.sleep(REFUSAL_SECONDS)
             refused = Refused("too_large", most=most / 1e6)
             answer = JSONResponse(refused.problem, refused.status, {"connection": "close"})
             await answer(scope, receive, send)
 
 
 def body_limit(path: str) -> int:
-    """Return how many bytes the body of a request may have."""
+    """Return how many bytes the body of a request may have.
+
+    >>> body_limit("/api/join"), body_limit("/api/classes/0123456789abcdef/phase")
+    (16000, 1000000)
+    """
     return next(
         (most for pattern, most in LARGE_BODIES.items() if re.fullmatch(pattern, path)), BODY_BYTES
     )
@@ -136,7 +154,9 @@ class OriginCheck:
         )
         if not checked or self._is_own(dict(scope["headers"])):
             await self._app(scope, receive, send)
-        elif scope["type"] == "websocket":
+            return
+        await asyncio.sleep(REFUSAL_SECONDS)
+        if scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 4403, "reason": "another origin"})
         else:
             refused = Refused("foreign_page")

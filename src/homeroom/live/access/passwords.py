@@ -1,4 +1,4 @@
-"""The teacher's password, and limits on wrong codes, passwords and joins.
+"""The teacher's password, and limits on wrong codes, passwords, joins and letters.
 
 The password is chosen once, kept as an Argon2 hash, and checked in a separate thread. Attempts are
 counted by address and by device.
@@ -11,11 +11,12 @@ import os
 import secrets
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from ipaddress import IPv6Address, ip_address, ip_network
-from typing import NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from homeroom.live.access.credentials import Device
 from homeroom.live.refused import Refused
@@ -67,6 +68,33 @@ class AttemptLimit:
         """Forget the attempts of a source."""
         for limit in self._allowed:
             self._limiter.clear(limit, self._what, network(source))
+
+
+Source = TypeVar("Source")
+
+
+class Turns(Generic[Source]):
+    """Spreads the requests of each source over time: a few at once, then one after another.
+
+    Parameters
+    ----------
+    seconds
+        Seconds between two requests of one source.
+    at_once
+        How many a source may send without waiting, if it has sent none for long.
+    """
+
+    def __init__(self, seconds: float, *, at_once: int) -> None:
+        self._seconds, self._early = seconds, (at_once - 1) * seconds
+        self._next: dict[Source, float] = {}
+
+    async def wait(self, source: Source) -> None:
+        """Wait for the turn of a source, which is after its earlier requests."""
+        now = time.monotonic()
+        turn = max(self._next.get(source, 0.0), now)
+        self._next = {other: at for other, at in self._next.items() if at > now}
+        self._next[source] = turn + self._seconds
+        await asyncio.sleep(max(0.0, turn - now - self._early))
 
 
 class Caller(NamedTuple):

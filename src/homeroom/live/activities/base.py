@@ -63,6 +63,9 @@ class Item:
         Its own question, in place of the activity's.
     options
         The words for its own two to eight answers, in place of the activity's.
+    species
+        A code for what it shows, which pages name in their own language: an insect's species, or a
+        leaf's tree. Only built-in items have one.
     """
 
     id: str
@@ -72,6 +75,7 @@ class Item:
     explanation: str | None = None
     question: str | None = None
     options: tuple[str, ...] = ()
+    species: str | None = None
 
 
 @dataclass(frozen=True)
@@ -173,7 +177,10 @@ class Activity:
         options = np.array([len(one) for one in values], dtype=np.int64)
         # Items with options of their own have no answers in common: each is learned separately.
         alike = not self.facts and not any(self.item_of[item].options for item in ids)
-        return AnswerList(ids, np.array(keys, dtype=np.int64), options, facts=not alike)
+        places = None
+        if alike and self.places is not None and self.places.keys() >= set(ids):
+            places = np.array([self.places[item] for item in ids], dtype=np.float64)
+        return AnswerList(ids, np.array(keys, dtype=np.int64), options, not alike, places)
 
     def question_of(self, item: str) -> str | None:
         """Return the question about an item.
@@ -237,7 +244,7 @@ class Activity:
         )
 
 
-SINCE_0_2 = {Item: ("question", "options"), Activity: ("options", "facts")}
+SINCE_0_2 = {Item: ("question", "options", "species"), Activity: ("options", "facts")}
 """The fields of items and of activities that version 0.1 did not have."""
 
 

@@ -58,11 +58,14 @@ def _fact(a: int, b: int, below: int) -> Item:
 
 BUILT_IN: Mapping[str, Callable[[], Activity]] = {
     insects.ID: insects.activity,
-    insects.EIGHT: insects.eight_species,
     leaves.ID: leaves.activity,
     TIMES_TABLES: times_tables,
+    insects.EIGHT: insects.eight_species,
 }
 """The built-in quizzes."""
+
+NOT_OFFERED = (insects.EIGHT,)
+"""Quizzes that only classes of earlier versions have."""
 
 PICTURES: Mapping[str, Callable[[str], Picture | None]] = {
     insects.ID: insects.picture,
@@ -74,9 +77,9 @@ PICTURES: Mapping[str, Callable[[str], Picture | None]] = {
 
 
 def built_in() -> list[Activity]:
-    """Return the built-in activities: quizzes, and one per letter."""
+    """Return the built-in activities that are offered: quizzes, and one per letter."""
     letters = [letter_activity(letter) for letter in LETTERS]
-    quizzes = [make() for make in BUILT_IN.values()]
+    quizzes = [make() for name, make in BUILT_IN.items() if name not in NOT_OFFERED]
     return [*quizzes, *(one for one in letters if one is not None)]
 
 

@@ -1,22 +1,24 @@
-"""The built-in activities about insects of four or eight species: is it a butterfly or a moth?"""
+"""The built-in activity about insects of four species: is it a butterfly or a moth?"""
 
 from __future__ import annotations
 
+import json
+import lzma
+from dataclasses import replace
 from functools import cache
-
-import numpy as np
+from importlib.resources import files
+from typing import Any
 
 from homeroom.crowd import insects
 from homeroom.crowd.insects.collection import places_of
-from homeroom.crowd.insects.more_species import Insect, make_eight
 from homeroom.crowd.insects.shapes import as_svg
 from homeroom.crowd.insects.species import SPECIES
 from homeroom.crowd.rule import expert_rule
-from homeroom.live.activities import leaves
 from homeroom.live.activities.base import Activity, Item, Picture
 
 ID = "insects"
 EIGHT = "insects-8"
+"""An activity of 0.2, kept as data for classes that have it; it is not offered to new classes."""
 
 BECAUSE = {
     "butterfly": "a butterfly: its antennae end in clubs and its wings are broad",
@@ -48,6 +50,7 @@ def activity() -> Activity:
             1 if label > 0 else -1,
             picture=True,
             explanation=f"This {species[short].name} is {BECAUSE[species[short].kind]}.",
+            species=short,
         )
         for name, label, short in zip(made.names, made.labels, made.species, strict=True)
     )
@@ -67,82 +70,27 @@ def activity() -> Activity:
 
 
 @cache
-def _eight() -> dict[str, Insect]:
-    """Return the insects of eight species, by the ids of their items."""
-    return {f"insect-{number:03}": insect for number, insect in enumerate(make_eight(), 1)}
+def _stored_eight() -> dict[str, Any]:
+    """Return the activity of eight species, the species and the drawing of each item."""
+    packed = files(__package__).joinpath(f"{EIGHT}.json.xz").read_bytes()
+    stored: dict[str, Any] = json.loads(lzma.decompress(packed))
+    return stored
 
 
 @cache
 def eight_species() -> Activity:
-    """Return the activity with eight species, in which no single feature decides.
-
-    Its map has three axes. The first is the rule itself, which combines wings, antennae and body;
-    the others are orthogonal to it.
-    """
-    found = _eight()
-    features = np.array([insect.features for insect in found.values()])
-    labels = np.array([1.0 if one.species.kind == "butterfly" else -1.0 for one in found.values()])
-    places = (features - features.mean(axis=0)) / features.std(axis=0)
-    normal = np.linalg.lstsq(places, labels, rcond=None)[0]
-    axes = np.linalg.qr(np.column_stack([normal, np.eye(3)[:, :2]]))[0]
-    axes[:, 0] *= np.sign(axes[:, 0] @ normal)
-    places = places @ axes
-    items = tuple(
-        Item(
-            name,
-            1 if label > 0 else -1,
-            picture=True,
-            explanation=f"This {one.species.name} is {one.why}.",
-        )
-        for (name, one), label in zip(found.items(), labels, strict=True)
-    )
-    return Activity(
-        EIGHT,
-        "Butterflies and moths, eight species",
-        items,
-        question="Is it a butterfly or a moth?",
-        yes="butterfly",
-        no="moth",
-        places=dict(zip(found, map(tuple, places.tolist()), strict=True)),
-        target=tuple(expert_rule(places, labels).target.tolist()),
-        built_in=True,
-    )
+    """Return the activity with eight species, in which no single feature decides."""
+    stored = _stored_eight()
+    activity = Activity.from_json(stored["activity"])
+    items = (replace(item, species=stored["species"].get(item.id)) for item in activity.items)
+    return replace(activity, items=tuple(items))
 
 
 @cache
 def picture_of_eight(item: str) -> Picture | None:
-    """Return the drawing of one of the insects of eight species; ``None`` for an unknown item.
-
-    The file does not name the species, which would give away the answer.
-    """
-    insect = _eight().get(item)
-    if insect is None:
-        return None
-    return Picture("image/svg+xml", as_svg(insect.shapes, name="part").encode())
-
-
-def species_of(activity: Activity, item: str) -> str | None:
-    """Return a short code for what an item shows: an insect's species, or a leaf's tree.
-
-    The pages translate it. ``None`` for other activities and unknown items.
-
-    >>> species_of(activity(), "insect-001")
-    'cmoth'
-    """
-    if activity.id == leaves.ID:
-        leaf = leaves.collection().get(item)
-        return None if leaf is None else leaf.tree
-    if activity.id == EIGHT:
-        insect = _eight().get(item)
-        return None if insect is None else insect.species.short
-    return _species().get(item) if activity.id == ID else None
-
-
-@cache
-def _species() -> dict[str, str]:
-    """Return the code of the species of each insect of four species, by item."""
-    made = collection()
-    return dict(zip(made.names, made.species, strict=True))
+    """Return the drawing of one of the insects of eight species; ``None`` for an unknown item."""
+    drawn = _stored_eight()["pictures"].get(item)
+    return None if drawn is None else Picture("image/svg+xml", drawn.encode())
 
 
 @cache

@@ -215,6 +215,7 @@ def activity() -> Activity:
                 1 + trees.index(leaf.tree),
                 picture=True,
                 explanation=f"This is a leaf of a {leaf.tree}: {TREES[leaf.tree]}.",
+                species=leaf.tree,
             )
             for name, leaf in leaves.items()
         ),

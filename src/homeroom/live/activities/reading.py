@@ -17,7 +17,7 @@ import numpy as np
 from homeroom._checks import InputError
 from homeroom.crowd import Embedding
 from homeroom.crowd.rule import expert_rule
-from homeroom.live.activities import archive, table
+from homeroom.live.activities import archive
 from homeroom.live.activities.base import (
     MOST_OPTIONS,
     WHICH,
@@ -27,8 +27,9 @@ from homeroom.live.activities.base import (
     Picture,
     values_of,
 )
-from homeroom.live.activities.table import Row, rows_of_gift
-from homeroom.live.events import new_id
+from homeroom.live.activities.questions import read_questions
+from homeroom.live.activities.table import Row, read_table
+from homeroom.live.ids import new_id
 from homeroom.live.refused import Refused
 
 YES = ("yes", "true", "1", "+1", "y", "right", "ja", "oui", "wahr")
@@ -43,9 +44,9 @@ SHORT = 40
 """Up to this many items without places on a map are taken as facts, each learned separately. A
 pre-test asks about half of this number."""
 
-GIFT = (".gift", ".txt")
-TABLES = (".csv", ".tsv", ".xlsx", ".ods", *GIFT)
-"""The endings of tables: text, spreadsheets, and questions of Moodle."""
+QUESTIONS = (".gift", ".aiken", ".xml", ".txt")
+TABLES = (".csv", ".tsv", ".xlsx", ".ods", *QUESTIONS)
+"""The endings of tables: text, spreadsheets, and questions of Moodle, Anki and Quizlet."""
 
 LONGEST_NAME = 80
 MEDIA = {"PNG": "image/png", "JPEG": "image/jpeg", "GIF": "image/gif", "WEBP": "image/webp"}
@@ -61,10 +62,11 @@ LARGEST_SIDE = 1600
 
 
 class Upload(NamedTuple):
-    """An activity, and the picture of each item that has one."""
+    """An activity, the picture of each item that has one, and the questions that were left out."""
 
     activity: Activity
     pictures: dict[str, Picture]
+    skipped: tuple[str, ...] = ()
 
 
 def read_upload(
@@ -94,11 +96,12 @@ def read_upload(
     if len(tables) != 1:
         raise Refused("one_table", tables=len(tables))
     path = tables[0]
-    read = rows_of_gift if path.lower().endswith(GIFT) else table.rows_of
-    rows = read(found[path], PurePosixPath(path).name)
+    read = read_questions if path.lower().endswith(QUESTIONS) else read_table
+    rows, skipped = read(found[path], PurePosixPath(path).name)
     name = (name or PurePosixPath(path).stem).strip()[:LONGEST_NAME]
     images = {file: data for file, data in found.items() if file != path}
-    return _made(rows, images, name if name.isprintable() else "Activity", question)
+    made = _made(rows, images, name if name.isprintable() else "Activity", question)
+    return made._replace(skipped=skipped)
 
 
 def read_folder(folder: str | PathLike[str], *, name: str = "", question: str = "") -> Upload:
@@ -382,7 +385,7 @@ def read_place(place: str | PathLike[str]) -> Upload:
     """
     path = Path(place)
     found = from_embedding(path, name=path.stem) if path.suffix == ".npz" else read_folder(path)
-    return Upload(replace(found.activity, id=fingerprint(found)), found.pictures)
+    return found._replace(activity=replace(found.activity, id=fingerprint(found)))
 
 
 def fingerprint(upload: Upload) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from homeroom._arrays import Floats, Ints
 from homeroom.live.refused import Refused
 from homeroom.observers.quizzing.fitted_people import SHEPARD
+from homeroom.people_order import Coverage
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,6 +124,11 @@ class Space:
         return scores
 
     @cached_property
+    def coverage(self) -> Coverage:
+        """How similar the items are: the order in which they are shown."""
+        return Coverage.of(self.rows, self.labels)
+
+    @cached_property
     def signed(self) -> Floats:
         """The rows times their labels, shape ``(items, dimensions)``: a positive score is right."""
         return self.rows * self.labels[:, None]
@@ -130,7 +136,7 @@ class Space:
 
 @dataclass(frozen=True, eq=False)
 class AnswerList:
-    """Items without a map: with several answers, or facts that share no rule.
+    """Items without a rule for two answers: with several answers, or facts that share no rule.
 
     Parameters
     ----------
@@ -143,6 +149,8 @@ class AnswerList:
     facts
         Whether each item is learned separately; otherwise items with the same right answer are of
         one kind, and students learn the kinds.
+    places
+        The places of the items on a map, shape ``(items, dimensions)``, if all have one.
 
     Examples
     --------
@@ -155,6 +163,14 @@ class AnswerList:
     keys: Ints
     options: Ints
     facts: bool
+    places: Floats | None = None
+
+    @cached_property
+    def coverage(self) -> Coverage | None:
+        """How similar items on a map are: the order in which they are shown."""
+        if self.facts or self.places is None:
+            return None
+        return Coverage.of(self.places, self.keys)
 
     @property
     def dimensions(self) -> int:

@@ -1,25 +1,26 @@
-r"""The rows of an activity, one per item: from a table, or from questions in Moodle's GIFT format.
-
-In GIFT a question is a paragraph, ``::title::text {answers}``. ``=`` is before a right answer,
-``~`` before a wrong one, ``#`` before feedback, ``####`` before the feedback for all, and ``\``
-before a character that means itself. Multiple choice, true or false, and short answers are read.
-"""
+"""The rows of an activity, one per item, from a table."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Mapping
-from html import unescape
 from itertools import count
 from typing import NamedTuple
 
 from homeroom._checks import InputError
 from homeroom.live.activities.base import MOST_OPTIONS
 from homeroom.live.refused import Refused
-from homeroom.tables import ColumnNames, find_column, normalized_header, rows_of_file
+from homeroom.tables import (
+    ColumnNames,
+    find_column,
+    normalized,
+    normalized_header,
+    rows_of_file,
+)
+from homeroom.tables.columns import aliases
 from homeroom.tables.spreadsheet import ZIP
-from homeroom.tables.text import decoded
+from homeroom.tables.table import FIRST_LINES, is_number
 
 LARGEST = 4 * 2**20
 MOST_ITEMS = 2000
@@ -35,34 +36,31 @@ SEPARATOR = "|"
 """Separates the options of an item in one cell."""
 
 NAMES: ColumnNames = {
-    part: tuple(names.split())
-    for part, names in {
-        "item": "item id name",
-        "label": "label answer class right rightanswer correct correctanswer correctanswer(s) "
-        "solution antwort richtig richtigeantwort lösung réponse bonneréponse réponsecorrecte "
-        "respuesta respuestacorrecta risposta rispostacorretta resposta respostacorreta antwoord "
-        "juisteantwoord odpowiedź poprawnaodpowiedź svar ответ cevap 答案 答え 正解 정답",
-        "picture": "picture image file filename photo bild bilddatei datei foto imagen immagine "
-        "imagem afbeelding obraz 画像 写真 图片",
-        "text": "text statement aussage",
-        "question": "question frage aufgabe pregunta domanda pergunta vraag pytanie fråga "
-        "spørgsmål spørsmål вопрос soru 问题 题目 問題 質問 문제 질문",
-        "explanation": "explanation because why erklärung begründung warum explication explicación "
-        "spiegazione explicação uitleg wyjaśnienie förklaring",
-        "options": "options answers choices antworten auswahl choix opciones opzioni opções opties",
-        "wrong": "wrong wronganswer wronganswers incorrect incorrectanswer incorrectanswers "
-        "distractor distractors falsch falscheantwort falscheantworten distraktor faux "
-        "mauvaiseréponse mauvaisesréponses incorrecta respuestaincorrecta falsa errata sbagliata "
-        "rispostasbagliata rispostaerrata errada respostaerrada fout foutantwoord błędna "
-        "błędnaodpowiedź fel felsvar forkert feil неверно yanlış 错误答案 誤答 오답",
-    }.items()
+    part: names for part, names in aliases("quiz").items() if part not in ("option", "no_option")
 }
 """The accepted names of columns; places are in ``x1``, ``x2``, ... (or ``x``, ``y``), and the
-options of an item in one column, separated by ``|``, or in ``option1``, ``option2``, ... Wrong
-answers have one column or several, with or without numbers."""
+options of an item in one column, separated by ``|``, or in one column each: ``option1``,
+``Answer A``, or just ``A``. Wrong answers have one column or several, with or without numbers."""
 
-OPTIONS = ("option", "answer", "antwort", "réponse", "respuesta", "risposta", "resposta")
-"""The names of columns with one option each, before their numbers."""
+OPTIONS = frozenset(aliases("quiz")["option"])
+"""The names of columns with one option each, before their number or letter."""
+
+NO_OPTIONS = frozenset(aliases("quiz")["no_option"])
+"""The names of numbered columns that hold no options."""
+
+NEEDED = ("item", "question", "label")
+"""A row that has none of these but numbers is a blank row of a template."""
+
+LABEL = "label"
+"""homeroom's own name for the right answer, which is always its text."""
+
+_DECORATION = re.compile(r"\s+[-–—]\s.*|\s*\([^()]{3,}\)\s*$|\s*:.*", re.DOTALL)
+_COUNTED = re.compile(r"[\W_]*(?P<stem>.*?)(?P<apart>[\W_]*)(?P<key>[a-j]|[0-9]{1,2})[\W_]*")
+_KEY = re.compile(r"[\W_]*([a-j]|[0-9]{1,2}(?=\.0$|\D*$))(?:\.0)?(?:[\W_]*|[).:]\s*(?P<text>.+))")
+
+
+_KEYS = re.compile(r"\s*(?:[a-jA-J]|[0-9]{1,2})(?:\s*[,;&+]\s*(?:[a-jA-J]|[0-9]{1,2}))+\s*")
+"""Several letters or numbers: more than one answer is right."""
 
 
 class Row(NamedTuple):
@@ -81,6 +79,13 @@ class Row(NamedTuple):
     options: tuple[str, ...] = ()
 
 
+class Questions(NamedTuple):
+    """The items of a file, and the questions that were left out, as they cannot be asked."""
+
+    rows: list[Row]
+    skipped: tuple[str, ...] = ()
+
+
 def rows_of(data: bytes, name: str = "The table") -> list[Row]:
     r"""Return the items of a table.
 
@@ -91,37 +96,70 @@ def rows_of(data: bytes, name: str = "The table") -> list[Row]:
     >>> rows_of(b"question;answer;wrong1;wrong2\nCapital of France?;Paris;Lyon;Nice")[0].options
     ('Paris', 'Lyon', 'Nice')
     """
+    return read_table(data, name).rows
+
+
+def read_table(data: bytes, name: str = "The table") -> Questions:
+    """Return the items of a table; questions with several right answers are left out."""
     if len(data) > LARGEST:
         raise Refused("table_large", name=name, most=LARGEST >> 20)
     cells = cells_of(data, name)
     if not cells:
         raise Refused("table_empty", name=name)
-    header = normalized_header(cells[0])
-    columns = _columns(header, name)
-    body = [row for row in cells[1:] if any(cell.strip() for cell in row)]
+    columns, body = _below_header(cells, name)
     if len(body) > MOST_ITEMS:
         raise Refused("table_items", name=name, items=len(body), most=MOST_ITEMS)
-    rows = [_row(row, columns, name) for row in body]
-    rows = _numbers_to_options(rows)
-    return rows if "item" in columns.named else _with_unique_names(rows)
+    several = [row for row in body if _has_several_keys(columns, row)]
+    body = [row for row in body if row not in several]
+    columns, labels = _with_right_answers(columns, body, name)
+    rows = [_row(row, label, columns, name) for row, label in zip(body, labels, strict=True)]
+    asked = columns.named.get("question", columns.named.get("item", 0))
+    skipped = tuple(_cell(row, asked)[:LONGEST_ID] for row in several)
+    return Questions(rows if "item" in columns.named else with_unique_names(rows), skipped)
 
 
-def _numbers_to_options(rows: list[Row]) -> list[Row]:
-    """Return the rows with labels that are numbers of options replaced by these options.
+def _below_header(cells: list[list[str]], name: str) -> tuple[Columns, list[list[str]]]:
+    """Return the columns of a table and its rows; titles above the header are left out.
 
-    Labels are numbers if all of them can be, and at least one is not the text of an option.
+    So are rows without a question and an answer, and a first row that explains the columns.
     """
-    own = [row for row in rows if row.options and row.label]
-    numbered = all(row.label in map(str, range(1, len(row.options) + 1)) for row in own)
-    if not numbered or all(row.label in row.options for row in own):
-        return rows
-    return [
-        row._replace(label=row.options[int(row.label) - 1]) if row.options and row.label else row
-        for row in rows
-    ]
+    for number, row in enumerate(cells[:FIRST_LINES]):
+        above = [sum(map(bool, map(str.strip, one))) for one in cells[:number]]
+        if number and max(above) > 2:
+            break
+        try:
+            columns = _columns(row, name)
+        except Refused:
+            continue
+        needed = [columns.named[part] for part in NEEDED if part in columns.named]
+        body = [
+            one
+            for one in cells[number + 1 :]
+            if any(_cell(one, at) for at in needed)
+            or any(text.strip() and not is_number(text) for text in one)
+        ]
+        return columns, body[1:] if _explains(columns, body) else body
+    columns = _columns(cells[0], name)
+    return columns, []
 
 
-def _with_unique_names(rows: list[Row]) -> list[Row]:
+def _explains(columns: Columns, body: list[list[str]]) -> bool:
+    """Return whether the first row explains the columns, as in Quizizz's template.
+
+    Its right answer is neither a letter nor a number, and that of every other row is.
+    """
+    place = columns.named["label"]
+    labels = [_cell(row, place).casefold() for row in body]
+    keys = [bool(_KEY.fullmatch(text) or _KEYS.fullmatch(text)) for text in labels]
+    return len(keys) > 2 and bool(columns.groups) and not keys[0] and all(keys[1:])
+
+
+def _has_several_keys(columns: Columns, row: list[str]) -> bool:
+    """Return whether the right answer of a row with options is several letters or numbers."""
+    return bool(columns.groups) and bool(_KEYS.fullmatch(_cell(row, columns.named["label"])))
+
+
+def with_unique_names(rows: list[Row]) -> list[Row]:
     """Return the rows with unique item names: repeated ones become ``name (2)`` and so on."""
     taken: set[str] = set()
     named: list[Row] = []
@@ -148,31 +186,223 @@ def cells_of(data: bytes, name: str) -> list[list[str]]:
 class Columns(NamedTuple):
     """The positions of a table's columns.
 
-    ``named`` has those of the parts of an item, by part, ``axes`` those of the coordinates,
-    ``options`` and ``wrong`` those of the columns with one option, or one wrong answer, each.
+    ``header`` has their names, ``named`` the positions of the parts of an item, by part, ``axes``
+    those of the coordinates, ``options`` those of the columns with one option each, by their
+    numbers (a letter counts as its place in the alphabet), ``wrong`` those of wrong answers, and
+    ``groups`` the sets of columns that may be the options, by what their names begin with.
     """
 
+    header: list[str]
     named: Mapping[str, int]
     axes: list[int]
-    options: list[int]
+    options: Mapping[int, int]
     wrong: list[int]
+    groups: Mapping[str, Mapping[int, int]]
+
+    def choices(self, row: list[str]) -> dict[int, str]:
+        """Return the options of a row that have a column each, by number."""
+        cells = {number: _cell(row, place) for number, place in self.options.items()}
+        return {number: text for number, text in cells.items() if text}
 
 
-def _columns(header: list[str], name: str) -> Columns:
+def _columns(names: list[str], name: str) -> Columns:
     """Return the positions of the columns in a header; refuse a table that lacks required ones."""
+    known = {one for part in NAMES.values() for one in part}
+    exact, plain = map(normalized_header, (names, [_undecorated(one) for one in names]))
+    header = [one if one in known else short for one, short in zip(exact, plain, strict=True)]
+    groups = _counted_columns(names)
+    wrong = [place for place, one in enumerate(header) if one.rstrip(DIGITS) in NAMES["wrong"]]
+    wrong += [p for stem in groups if stem in NAMES["wrong"] for p in groups[stem].values()]
+    groups = {stem: own for stem, own in groups.items() if stem not in NAMES["wrong"]}
     places = {part: find_column(header, names) for part, names in NAMES.items()}
     found = {part: place for part, place in places.items() if place is not None}
     if "item" not in found and "picture" in found:
         found["item"] = found["picture"]
-    wrong = [place for place, one in enumerate(header) if one.rstrip(DIGITS) in NAMES["wrong"]]
-    options = next(filter(None, (_numbered(header, one) for one in OPTIONS)), [])
-    has_options_or_text = wrong or options or found.keys() & {"text", "options"}
+    has_options_or_text = wrong or groups or found.keys() & {"text", "options"}
     if "question" in found and "item" in found and not has_options_or_text:
         found["text"] = found.pop("question")  # version 0.1 called the text `question`
     if not found.keys() & {"item", "question"} or "label" not in found:
         raise Refused("table_columns", name=name, columns=", ".join(header)[:200])
     axes = _numbered(header, "x") or _numbered(header, "xyz")
-    return Columns(found, axes, options, wrong)
+    return Columns(header, found, axes, {}, list(dict.fromkeys(wrong)), groups)
+
+
+def _undecorated(name: str) -> str:
+    """Return the name of a column without remarks, as in ``Answer 3 (optional)``."""
+    return _DECORATION.sub("", name) or name
+
+
+def _counted_columns(names: list[str]) -> dict[str, dict[int, int]]:
+    """Return the columns whose names differ only in a last letter or number.
+
+    They are listed by the text before it, and each by its number. Columns that all have the same
+    name for an option count from 1.
+
+    >>> _counted_columns(["Question", "Option A", "Option B", "Correct"])
+    {'option': {1: 1, 2: 2}}
+    """
+    found: dict[str, dict[int, int]] = {}
+    spelt = normalized_header([_undecorated(name) for name in names])
+    for place, name in enumerate(names):
+        counted = _COUNTED.fullmatch(_undecorated(name).strip().casefold())
+        if counted is not None:
+            stem, key = normalized(counted["stem"]), counted["key"]
+            is_apart = counted["apart"] or key.isdecimal() or not stem or stem in OPTIONS
+            if is_apart and stem not in NO_OPTIONS:
+                found.setdefault(stem, {}).setdefault(_number_of_key(key), place)
+    for stem in OPTIONS - {"answer", "antwort", *NAMES["label"]}:
+        if spelt.count(stem) > 1:
+            same = [place for place, one in enumerate(spelt) if one == stem]
+            found[stem] = dict(enumerate(same, start=1))
+    several = {stem: own for stem, own in found.items() if len(own) > 1}
+    return {stem: own for stem, own in several.items() if stem in OPTIONS or min(own) <= 1}
+
+
+def _number_of_key(key: str) -> int:
+    return int(key) if key.isdecimal() else ord(key) - ord("a") + 1
+
+
+def _with_right_answers(
+    columns: Columns, body: list[list[str]], name: str
+) -> tuple[Columns, list[str]]:
+    """Return the columns with those of options, and the right answer of each row as text.
+
+    A letter or a number in the column of the right answer stands for the option in the column that
+    it names. Where several columns may hold the options or the right answer, those count in which
+    each right answer is one of the options.
+    """
+    at = [place for place, one in enumerate(columns.header) if one in NAMES["label"]]
+    at.sort(key=lambda place: NAMES["label"].index(columns.header[place]))
+    found: list[tuple[Columns, list[str]]] = []
+    for stem, options in columns.groups.items():
+        for place in at:
+            if place in options.values():
+                continue
+            tried = columns._replace(options=options, named={**columns.named, "label": place})
+            labels = _as_texts(tried, body, name)
+            if labels is not None and (stem in OPTIONS or not stem or _are_keys(tried, body)):
+                found.append((tried, labels))
+    if found:
+        if any(labels != found[0][1] for _, labels in found):
+            raise Refused("table_which", name=name, columns=", ".join(columns.header)[:200])
+        return found[0]
+    for stem, options in columns.groups.items():  # the right answers are none of the options
+        texts = [_cell(row, place) for row in body for place in options.values()]
+        if stem in OPTIONS or (not stem and not all(map(is_number, filter(None, texts)))):
+            columns = columns._replace(options=options)
+            return columns, [_cell(row, columns.named["label"]) for row in body]
+    labels = [_cell(row, columns.named["label"]) for row in body]
+    if "options" in columns.named:
+        return columns, _as_texts(columns, body, name) or labels
+    if not columns.wrong:
+        _refuse_unknown_options(columns, body, labels, name)
+    return columns, labels
+
+
+def _as_texts(columns: Columns, body: list[list[str]], name: str) -> list[str] | None:
+    """Return the right answer of each row as the text of an option; ``None`` if one is none.
+
+    All of them are texts, or all are letters or numbers of options. If they may be either, and it
+    makes a difference, the table is refused, unless homeroom's own name of the column settles it.
+    """
+    label = columns.named["label"]
+    every = [(_cell(row, label), _choices(columns, row)) for row in body]
+    needed = [(text, options) for text, options in every if text and options]
+    by_text = [_option_with_text(text, options) for text, options in needed]
+    by_key = [_option_with_key(text, options, columns) for text, options in needed]
+    readings = [found for found in (by_text, by_key) if found and None not in found]
+    if not readings:
+        return None
+    differ = readings[0] != readings[-1]
+    if differ and columns.options and columns.header[label] != LABEL:
+        raise Refused("table_numbers", name=name, label=needed[0][0][:60])
+    texts = iter(readings[0])
+    return [next(texts) or "" if text and options else text for text, options in every]
+
+
+def _choices(columns: Columns, row: list[str]) -> dict[int, str]:
+    """Return the options of a row by number: those in columns of their own, or all in one."""
+    if columns.options or "options" not in columns.named:
+        return columns.choices(row)
+    texts = _cell(row, columns.named["options"]).split(SEPARATOR)
+    return dict(enumerate(filter(None, map(str.strip, texts)), start=1))
+
+
+def _option_with_text(label: str, options: Mapping[int, str]) -> str | None:
+    """Return the option that is written like this, if there is one; case may differ."""
+    if label in options.values():
+        return label
+    alike = [text for text in options.values() if text.casefold() == label.casefold()]
+    return alike[0] if len(alike) == 1 else None
+
+
+def _option_with_key(label: str, options: Mapping[int, str], columns: Columns) -> str | None:
+    """Return the option whose letter, number or column is written like this, if there is one.
+
+    ``B) Paris`` names the option B if its text is Paris.
+    """
+    spelt = normalized(label)
+    for number, place in columns.options.items():
+        if columns.header[place] == spelt:
+            return options.get(number)
+    named = _COUNTED.fullmatch(label.strip().casefold())
+    if named is not None and normalized(named["stem"]) in OPTIONS:
+        return options.get(_number_of_key(named["key"]))
+    key = _KEY.fullmatch(label.strip().casefold())
+    option = None if key is None else options.get(_number_of_key(key[1]))
+    if option is None or key is None:
+        return None
+    return option if key["text"] in (None, option.casefold()) else None
+
+
+def _are_keys(columns: Columns, body: list[list[str]]) -> bool:
+    """Return whether all right answers are letters or numbers of options that are no numbers."""
+    label = columns.named["label"]
+    every = [(_cell(row, label), columns.choices(row)) for row in body]
+    texts = [text for _, options in every for text in options.values()]
+    named = [_option_with_key(text, options, columns) for text, options in every if text]
+    return None not in named and not all(map(is_number, texts))
+
+
+def _refuse_unknown_options(
+    columns: Columns, body: list[list[str]], labels: list[str], name: str
+) -> None:
+    """Refuse a quiz whose options seem to be in columns that are not read.
+
+    Its right answers are letters, numbers or names of columns, or each is in one of these columns,
+    of which two or more (three without a question) have a text of their own in most rows.
+    """
+    read = {*columns.named.values(), *columns.axes}
+    others = [
+        place
+        for place, one in enumerate(columns.header)
+        if place not in read and one.rstrip(DIGITS) not in NO_OPTIONS
+    ]
+    texts = {place: [_cell(row, place) for row in body] for place in others}
+    varied = {
+        place: own
+        for place, own in texts.items()
+        if 2 * len({*own} - {""}) > len(own) and not all(map(is_number, filter(None, own)))
+    }
+    names = {columns.header[place] for place in others}
+    names |= {name.removeprefix(stem) for name in names for stem in OPTIONS}  # Option II
+    keys = all(
+        _KEY.fullmatch(label.casefold()) or normalized(label) in names or _is_letter(label)
+        for label in labels
+        if label
+    )
+    among = [
+        {place for place, own in texts.items() if own[n] == one} for n, one in enumerate(labels)
+    ]
+    copied = all(among) and len(set().union(*among)) > 1
+    fewest = 2 if columns.named.keys() & {"question", "text"} else 3
+    if len(varied) >= fewest and any(labels) and (keys or copied):
+        raise Refused("table_which", name=name, columns=", ".join(columns.header)[:200])
+
+
+def _is_letter(label: str) -> bool:
+    """Return whether a label is one letter of an alphabet with capitals, such as Cyrillic."""
+    return len(label) == 1 and label.lower() != label.upper()
 
 
 def _numbered(header: list[str], name: str) -> list[int]:
@@ -189,8 +419,8 @@ def _numbered(header: list[str], name: str) -> list[int]:
     return found
 
 
-def _row(row: list[str], columns: Columns, name: str) -> Row:
-    """Return the item in a row of a table; ``name`` is the file's.
+def _row(row: list[str], label: str, columns: Columns, name: str) -> Row:
+    """Return the item in a row of a table; ``label`` is its right answer, ``name`` the file's.
 
     A refusal quotes the row: the teacher's program may number it in another way.
     """
@@ -198,10 +428,11 @@ def _row(row: list[str], columns: Columns, name: str) -> Row:
     if any(len(cell) > LONGEST for cell in row):
         raise Refused("table_cell", name=name, most=LONGEST, row=quoted)
     values = {part: _cell(row, column) for part, column in columns.named.items()}
+    values["label"] = label
     item = values.get("item", " ".join(values.get("question", "").split())[:LONGEST_ID])
     if not item or not item.isprintable() or len(item) > LONGEST_ID:
         raise Refused("table_item", name=name, row=quoted, most=LONGEST_ID)
-    options = [row[column] for column in columns.options if column < len(row)]
+    options = list(columns.choices(row).values())
     options += values.get("options", "").split(SEPARATOR)
     options = [option.strip() for option in options if option.strip()]
     wrong = [part for column in columns.wrong for part in _cell(row, column).split(SEPARATOR)]
@@ -240,110 +471,3 @@ def _coordinate(row: list[str], column: int, name: str, quoted: str) -> float:
     if not math.isfinite(value):
         raise Refused("table_place", name=name, place=text[:40], row=quoted)
     return value
-
-
-ESCAPED = re.compile(r"\\([~=#{}:\\n])")
-TITLE = re.compile(r"\s*::(.*?)::", re.DOTALL)
-MARKUP = re.compile(r"^\s*\[(html|moodle|plain|markdown)\]", re.IGNORECASE)
-TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
-WEIGHT = re.compile(r"^%-?\d+(\.\d+)?%")
-ANSWER = re.compile(r"([=~])([^=~]*)")
-TRUE, FALSE = ("T", "TRUE"), ("F", "FALSE")
-TRUE_FALSE = ("true", "false")
-BLANK = "_____"
-"""What is shown in place of answers in the middle of a sentence."""
-
-PRIVATE = 0xE000
-"""Added to the code points of escaped characters while the rest is read. The results are private
-code points, which have no meaning."""
-
-
-def rows_of_gift(data: bytes, name: str = "The file") -> list[Row]:
-    r"""Return the questions of a file as the rows of an activity.
-
-    Parameters
-    ----------
-    data
-        The file.
-    name
-        Its name, for refusals.
-
-    >>> [row] = rows_of_gift(b"::France::Capital of France? {~Lyon =Paris#Right! ~Nice}")
-    >>> row.item, row.question, row.label, row.options
-    ('France', 'Capital of France?', 'Paris', ('Lyon', 'Paris', 'Nice'))
-    """
-    if len(data) > LARGEST:
-        raise Refused("table_large", name=name, most=LARGEST >> 20)
-    text = decoded(data)
-    if any(PRIVATE <= ord(one) < PRIVATE + 128 for one in text):
-        raise Refused("table_no_text", name=name)
-    text = ESCAPED.sub(_hidden, text.replace("\r\n", "\n"))
-    lines = (line for line in text.split("\n") if not line.lstrip().startswith(("//", "$CATEGORY")))
-    questions = [one for one in re.split(r"\n\s*\n", "\n".join(lines)) if one.strip()]
-    if len(questions) > MOST_ITEMS:
-        raise Refused("table_items", name=name, items=len(questions), most=MOST_ITEMS)
-    rows = [_gift_row(question, number, name) for number, question in enumerate(questions, 1)]
-    return _with_unique_names(rows)
-
-
-def _hidden(escaped: re.Match[str]) -> str:
-    """Return an escaped character as a private one, and a line break as a space."""
-    return " " if escaped[1] == "n" else chr(PRIVATE + ord(escaped[1]))
-
-
-def _gift_row(question: str, number: int, name: str) -> Row:
-    """Return the item in a question of a GIFT file; ``number`` counts its questions from 1."""
-    titled = TITLE.match(question)
-    title = _plain(titled[1]) if titled else ""
-    rest = question[titled.end() :] if titled else question
-    begin, end = rest.find("{"), rest.rfind("}")
-    if not 0 <= begin < end or "{" in rest[begin + 1 : end]:
-        raise Refused("gift_kind", name=name, number=number)
-    before, inside, after = rest[:begin], rest[begin + 1 : end], rest[end + 1 :]
-    asked = _plain(f"{before} {BLANK} {after}" if after.strip() else before)
-    inside, _, general = inside.partition("####")
-    label, options, why = _answers(inside.strip(), number, name)
-    item = (title or asked)[:LONGEST_ID]
-    if not item or max(len(asked), len(general)) > LONGEST:
-        raise Refused("gift_kind", name=name, number=number)
-    return Row(item, label, "", "", _plain(general) or why, (), asked, options)
-
-
-def _answers(inside: str, number: int, name: str) -> tuple[str, tuple[str, ...], str]:
-    """Return the right answer, all options, and the feedback to the right one.
-
-    ``inside`` is the text between the braces. A short answer has no options, and the first of
-    several right ones counts. In a true-false question the first feedback is for the wrong answer.
-    """
-    word, *feedback = inside.split("#")
-    if word.strip().upper() in TRUE + FALSE:
-        right = TRUE_FALSE[word.strip().upper() in FALSE]
-        return right, TRUE_FALSE, _plain(feedback[1]) if len(feedback) > 1 else ""
-    found = [(sign, *_answer(body)) for sign, body in ANSWER.findall(inside)]
-    right_ones = [(word, why) for sign, word, why in found if sign == "="]
-    options = tuple(word for _, word, _ in found)
-    short = len(right_ones) == len(found)  # a short answer: all that are listed are right
-    # "->" is in questions that match pairs, which are not read.
-    unsupported = not options or not all(options) or any("->" in word for word in options)
-    not_one_right = len(right_ones) != 1 and not (short and right_ones)
-    repeated = len(set(options)) < len(options)
-    if unsupported or not_one_right or repeated or max(map(len, options)) > LONGEST_ID:
-        raise Refused("gift_kind", name=name, number=number)
-    if len(options) > MOST_OPTIONS and not short:
-        raise Refused("gift_options", name=name, number=number, most=MOST_OPTIONS)
-    return right_ones[0][0], () if short else options, right_ones[0][1]
-
-
-def _answer(body: str) -> tuple[str, str]:
-    """Return the text of an answer without its weight, and the feedback to it."""
-    word, _, why = body.partition("#")
-    return _plain(WEIGHT.sub("", word.strip())), _plain(why)
-
-
-def _plain(text: str) -> str:
-    """Return a text without markup, on one line, with escaped characters as they are meant."""
-    bare = unescape(TAG.sub(" ", MARKUP.sub("", text)))
-    meant = "".join(
-        chr(ord(one) - PRIVATE) if PRIVATE <= ord(one) < PRIVATE + 128 else one for one in bare
-    )
-    return " ".join(meant.split())

@@ -1,5 +1,1 @@
-"""The state of a class, computed from its events."""
-
-from homeroom.live.classbook.book import ClassBook
-
-__all__ = ["ClassBook"]
+"""The state of a class, computed from its events, and what the pages show of it."""

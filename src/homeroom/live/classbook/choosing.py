@@ -13,7 +13,7 @@ from homeroom.lessons import StoppedBecause
 from homeroom.live.activities.space import AnswerList, Space
 from homeroom.live.classbook.class_beliefs import ClassBeliefs
 from homeroom.observers.quizzing.quiz_state import QuizState
-from homeroom.teachers.pool import ItemChances, best_to_show, pause_for
+from homeroom.people_order import KNOWN, ItemChances, choose_for_people
 
 NO_GOAL = 1e-6
 """A goal that no class reaches: the lesson continues."""
@@ -39,9 +39,11 @@ def next_item(
     rounds: int,
     shown: Sequence[int] = (),
 ) -> ItemChoice:
-    """Return the item that helps a group most, and why.
+    """Return the next item of a group, and why.
 
-    There is no item if the goal is reached, no rounds are left, or no item helps.
+    Items on a map come in coverage order, others by how much they help
+    (:func:`homeroom.people_order.choose_for_people`). There is no item if the goal is reached, no
+    rounds are left, or no item helps.
 
     Parameters
     ----------
@@ -63,16 +65,17 @@ def next_item(
         return ItemChoice(None, None, StoppedBecause.GOAL.value)
     if rounds < 1:
         return ItemChoice(None, None, StoppedBecause.ROUNDS.value)
-    every, helps = memory.right(fresh), memory.helps(fresh)  # (students, fresh), (fresh,)
-    chances = ItemChances.of(every[memory.trusted])  # students who probably read the questions
-    place = {number: row for row, number in enumerate(fresh.tolist())}
-    before = [place[number] for number in shown if number in place]
-    best = best_to_show(chances, helps, before, repeat_after=pause_for(len(fresh)))
-    if not helps[best] > 0.0:
+    every, coverage = memory.right(fresh), beliefs.space.coverage  # (students, fresh)
+    trusted = every[memory.trusted]  # students who probably read the questions
+    best = choose_for_people(fresh, ItemChances.of(trusted), memory.helps, coverage, shown)
+    if best is None:
         return ItemChoice(None, None, StoppedBecause.STUCK.value)
     number = int(fresh[best])
-    wrong = float((1.0 - every[:, best]).sum())
-    return ItemChoice(beliefs.space.ids[number], reason_for(beliefs, memory, number, wrong))
+    reason = reason_for(beliefs, memory, number, float((1.0 - every[:, best]).sum()))
+    if coverage is not None and trusted[:, best].min() <= KNOWN:
+        cover = coverage.why(number, shown)
+        reason |= {"cover": cover} if cover else {}
+    return ItemChoice(beliefs.space.ids[number], reason)
 
 
 def reason_for(
@@ -81,7 +84,7 @@ def reason_for(
     """Return the reason for showing an item: the expected number of wrong answers.
 
     For items on a map, also by which fraction it reduces the error; otherwise, the most frequent
-    wrong answer.
+    wrong answer. :func:`next_item` adds ``"cover"``, why it comes next in coverage order.
 
     Parameters
     ----------
@@ -176,6 +179,13 @@ REVIEW: dict[str, Any] = {"by": "review"}
 """The reason for an item shown to a group that has reached its goal."""
 
 
+COVER = {
+    "typical": "Right answers take turns. It is typical of its answer.",
+    "represents": "Right answers take turns. With it, the items shown represent its answer best.",
+}
+"""Why an item on a map comes next in coverage order; the web pages have the same sentences."""
+
+
 def lesson_reason(
     *, wrong: float, of: int, off: float | None = None, said: tuple[int, float] | None = None
 ) -> dict[str, Any]:
@@ -205,17 +215,21 @@ def sentence(reason: Mapping[str, Any] | None) -> str:
 
     The caller adds ``"unseen": True`` if no student has seen the item.
 
-    >>> sentence({**lesson_reason(wrong=17.6, of=30, off=0.091), "unseen": True})
+    >>> sentence({**lesson_reason(wrong=17.6, of=30), "unseen": True})
     'About 18 of 30 would get it wrong. No student has seen it yet.'
+    >>> sentence({**lesson_reason(wrong=17.6, of=30, off=0.091), "cover": "typical"})
+    'Right answers take turns. It is typical of its answer. About 18 of 30 would get it wrong.'
     """
     if reason is None:
         return ""
     if reason.get("by") == "teacher":
         return "The teacher chose it."
+    cover = COVER.get(reason.get("cover", ""), "")
     if reason.get("by") == "review":
-        return "The group has reached its goal: this is what it knows least surely."
+        known = "The group has reached its goal"
+        return f"{known}. {cover}" if cover else f"{known}: this is what it knows least surely."
     wrong, of = reason["wrong"], reason["of"]
     few = wrong < ALMOST_NONE * max(of, 1)
     students = "Almost no student" if few else f"About {max(1, round(wrong))} of {of}"
     new = " No student has seen it yet." if reason.get("unseen") else ""
-    return f"{students} would get it wrong.{new}"
+    return f"{cover} {students} would get it wrong.{new}".lstrip()

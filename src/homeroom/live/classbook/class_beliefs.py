@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from homeroom._arrays import Floats, Ints
+from homeroom.goals import Knows
 from homeroom.live.activities.space import AnswerList, Space
 from homeroom.live.classbook.rounds import Round
 from homeroom.observers import QuizObserver
@@ -49,8 +50,8 @@ class StudentSummary(NamedTuple):
     """
 
     p_right: dict[str, float]
-    state: list[float] | None
-    ellipse: list[list[float]] | None
+    state: tuple[float, float] | None
+    ellipse: list[tuple[float, float]] | None
     rate_words: str
     honest: bool
     hasty: int
@@ -62,10 +63,12 @@ def summaries(students: Sequence[str], memory: QuizState) -> dict[str, StudentSu
         {part: round(float(value), DIGITS) for part, value in one._asdict().items()}
         for one in memory.knows.students
     ]
-    states = edges = [None] * len(students)
+    states: list[Any] = [None] * len(students)
+    edges: list[Any] = states
     if not memory.setup.chooses:  # students answer yes or no, so there is a map
         plane = on_the_plane(memory.belief)
-        states, edges = _short(plane.means), _short(ellipses(plane))
+        states = _round_places(plane.means)
+        edges = [_round_places(edge) for edge in ellipses(plane)]
     words, honest = memory.rates_in_words, (~memory.flagged).tolist()
     hasty = memory.hasty.tolist()
     return {
@@ -105,8 +108,9 @@ def ellipses(plane: Belief) -> Floats:
     return edges
 
 
-def _short(values: Floats) -> Any:
-    return np.round(values, DIGITS).tolist()
+def _round_places(places: Floats) -> list[tuple[float, float]]:
+    """Return places of shape ``(n, 2)`` with as many decimals as pages get."""
+    return [(x, y) for x, y in np.round(places, DIGITS).tolist()]
 
 
 ITEM_MEMORY = 0.2
@@ -187,6 +191,19 @@ class ClassBeliefs:
         """What the teacher's page shows of each student."""
         return summaries(self.students, self.memory)
 
+    def share_right(self, students: Sequence[str]) -> dict[str, float] | None:
+        """Return the share of right answers expected of some students, with its interval.
+
+        ``None`` if none of them has answered.
+        """
+        if self.heard.isdisjoint(students):
+            return None
+        rows = [self.row[one] for one in students if one in self.row]
+        all_known = self.memory.knows  # computed once per round
+        counted = all_known.counted[rows]  # 0 for students who seem not to read
+        known = Knows(all_known.draws[rows], counted if counted.any() else np.ones(len(rows)))
+        return {part: float(value) for part, value in known.of_class._asdict().items()}
+
     @property
     def estimated(self) -> ClassBeliefs:
         """The beliefs with the answer model that takes effect with the next round.
@@ -240,7 +257,7 @@ class ClassBeliefs:
         memory = self.memory.with_newcomers(len(new))
         return replace(self, students=(*self.students, *new), memory=memory)
 
-    def restricted_to(self, students: Sequence[str]) -> ClassBeliefs | None:
+    def keep_only(self, students: Sequence[str]) -> ClassBeliefs | None:
         """Return the beliefs about some of the students, as if the others had never joined.
 
         What was estimated about the whole class stays until the next estimate, which is made
@@ -250,7 +267,7 @@ class ClassBeliefs:
             return None
         since = self.since
         if since is not None:
-            since = since[0], since[1].purged(self.row.keys() - set(students))
+            since = since[0], since[1].drop_students(self.row.keys() - set(students))
         memory = self.memory_of(students)
         return replace(self, students=tuple(students), memory=memory, since=since)
 

@@ -11,20 +11,20 @@ import numpy as np
 
 from homeroom import _plugins
 from homeroom._arrays import Floats, Ints
-from homeroom.goals import MasteryGoal
-from homeroom.lessons import StoppedBecause, next_example, unobserved
+from homeroom.lessons import StoppedBecause, observe_nothing
 from homeroom.live.activities.base import WRITING, Activity
 from homeroom.live.activities.space import Space
 from homeroom.live.classbook.choosing import NO_GOAL, ItemChoice, lesson_reason, next_item
 from homeroom.live.classbook.class_beliefs import ClassBeliefs
-from homeroom.live.classbook.regroup import estimated
+from homeroom.live.classbook.regroup import estimate
 from homeroom.live.classbook.rounds import Round
 from homeroom.live.classbook.state import EXPERIMENT, State
 from homeroom.live.events import Opened, Regrouped
 from homeroom.live.refused import Refused
+from homeroom.observers.base import looked
+from homeroom.people_order import pause_for
 from homeroom.pools import ItemPool
-from homeroom.teachers import AbstractTeacher, PoolTeacher
-from homeroom.teachers.pool import pause_for
+from homeroom.teachers import AbstractTeacher
 
 HOMEROOM, RANDOM, EASY_FIRST = "homeroom", "random", "easy-first"
 MOST_ARMS, LONGEST_ARM = 4, 60
@@ -181,7 +181,7 @@ def choice(
     arm = rules[group] if takes_part else HOMEROOM
     rng = np.random.default_rng([experiment.seed, 1, number, group])
     if isinstance(beliefs.space, Space):
-        options = _options_on_map(state, beliefs, members, fresh, rules, rounds=experiment.rounds)
+        options = _options_on_map(state, beliefs, members, fresh, rules)
     else:
         options = _options_without_map(state, beliefs, members, fresh, rules)
     count = len(options.items)
@@ -221,7 +221,7 @@ def _options_without_map(
 
     ``rules`` are the names of the rules whose choices are wanted.
     """
-    line, allowed = _allowed(state, beliefs, members, fresh)
+    line, allowed = _list_allowed(state, beliefs, members, fresh)
     right = beliefs.memory_of(members).right(allowed).mean(axis=0)
     items = tuple(beliefs.space.ids[number] for number in allowed)
     wanted: dict[str, int] = {}
@@ -233,7 +233,7 @@ def _options_without_map(
     return Options(items, right, (1.0 - right) / len(beliefs.space.ids), wanted)
 
 
-def _allowed(
+def _list_allowed(
     state: State, beliefs: ClassBeliefs, members: Sequence[str], fresh: Ints
 ) -> tuple[list[int], Ints]:
     """Return the items that a group was shown, in order, and those of ``fresh`` it may be shown.
@@ -259,8 +259,6 @@ def _options_on_map(
     members: Sequence[str],
     fresh: Ints,
     rules: Sequence[str],
-    *,
-    rounds: int,
 ) -> Options:
     """Return the options on a map.
 
@@ -269,34 +267,26 @@ def _options_on_map(
     """
     space, memory = beliefs.space, beliefs.memory_of(members)
     assert isinstance(space, Space)
-    line, allowed = _allowed(state, beliefs, members, fresh)
+    line, allowed = _list_allowed(state, beliefs, members, fresh)
     right = memory.right(allowed).mean(axis=0)
     rows = space.rows[allowed]
     helps = memory.moments().helps(rows, (rows * rows).sum(axis=1)) / memory.error.total
     gains = np.clip(helps, -1.0, 1.0) * (1.0 - right.mean())
     items = tuple(space.ids[number] for number in allowed)
-    truth = replace(unobserved(space.target, example_radius=space.longest), shown=line)
+    truth = replace(observe_nothing(space.target, example_radius=space.longest), shown=line)
     wanted: dict[str, int] = {}
     for rule in rules:
         if rule == EASY_FIRST:
             wanted[rule] = _easiest_item(right, _unseen(items, state.rounds, members))
+        elif rule == HOMEROOM:
+            best = next_item(beliefs, members, goal=NO_GOAL, fresh=fresh, rounds=1, shown=line).item
+            wanted[rule] = items.index(best) if best in items else int(right.argmin())
         elif rule != RANDOM:
-            if rule == HOMEROOM:
-                pool = ItemPool(space.rows).only(fresh)
-                teacher: AbstractTeacher = PoolTeacher(pool, repeat_after=None)
-            else:
-                teacher = _teacher(rule, ItemPool(space.rows).only(allowed))
-                teacher = teacher.prepare(estimated(beliefs, tuple(members)).classroom, truth.loss)
-            example = next_example(
-                teacher,
-                beliefs.quiz,
-                memory,
-                MasteryGoal(0.9),
-                truth=truth,
-                rounds_left=rounds,
-                plans=False,  # plans are not among the events from which a class is restored
-                for_teacher=np.random.default_rng([0, state.next_round]),
-            ).example
+            teacher = _teacher(rule, ItemPool(space.rows).only(allowed))
+            teacher = teacher.prepare(estimate(beliefs, tuple(members)).classroom, truth.loss)
+            seen, _ = looked(beliefs.quiz, truth, memory, np.random.default_rng(0))
+            # Plans are not among the events from which a class is restored: one example alone.
+            example = teacher.choose(seen, np.random.default_rng([0, state.next_round]))
             if example is None:  # none helps: the item that the fewest know
                 wanted[rule] = int(right.argmin())
             elif example.item is not None and example.item in allowed:
@@ -326,5 +316,5 @@ def _teacher(text: str, pool: ItemPool) -> AbstractTeacher:
     cls = _plugins.find("teachers", text.partition(":")[0].strip())
     takes_pool = "pool" in inspect.signature(cls).parameters
     made = _plugins.make("teachers", text, **({"pool": pool} if takes_pool else {}))
-    teacher: AbstractTeacher = _plugins.the("teachers", made, AbstractTeacher)
+    teacher: AbstractTeacher = _plugins.resolve("teachers", made, AbstractTeacher)
     return teacher

@@ -21,15 +21,16 @@ from homeroom.live.activities.space import AnswerList, Space
 from homeroom.live.classbook.class_beliefs import ClassBeliefs
 from homeroom.live.classbook.state import State
 from homeroom.live.events import Regrouped
+from homeroom.live.messages.responses import SplitCost, SplitCosts
 from homeroom.live.refused import Refused
 from homeroom.observers.quizzing.choice_step import SHARP
 from homeroom.observers.quizzing.quiz_state import QuizState
 from homeroom.pools import ItemPool
 from homeroom.teachers import PoolTeacher
 
-CELLS = 12
-"""The most cells of similar students that the search combines into groups: few, because the teacher
-waits for it."""
+CELLS = {"both": 8, "knowledge": 12, "rate": 12}
+"""The most cells of similar students that a search combines into groups: few, because the teacher
+waits for it. By both takes about twice as long as by either."""
 
 MOST_GROUPS = 100
 """The largest number of groups: an item is chosen for each of them in every round."""
@@ -65,7 +66,7 @@ class Estimated(NamedTuple):
     wrong: Callable[[float], float]
 
 
-def estimated(beliefs: ClassBeliefs, students: tuple[str, ...]) -> Estimated:
+def estimate(beliefs: ClassBeliefs, students: tuple[str, ...]) -> Estimated:
     """Return the estimates for some students.
 
     On a map, they are the observer's. Without one, each fact, or each kind of items, is a
@@ -112,19 +113,13 @@ def _chances(memory: QuizState, space: AnswerList) -> tuple[Floats, Ints]:
     return np.column_stack(means), np.full(len(kinds), space.dimensions - 1)
 
 
-def regrouping(
-    state: State,
-    beliefs: ClassBeliefs | None,
-    *,
-    lam: float | None = None,
-    groups: str | None = None,
-) -> Regrouped:
+def split_class(state: State, *, lam: float | None = None, groups: str | None = None) -> Regrouped:
     """Return the event that splits the class: by a rule, or as is best for ``lam``.
 
     Parameters
     ----------
-    state, beliefs
-        The class, and the beliefs about its students.
+    state
+        The class.
     lam
         The weight of the students' workload relative to the teacher's.
     groups
@@ -132,9 +127,9 @@ def regrouping(
     """
     if groups == "whole" or (groups is None and lam is None):
         return Regrouped("whole", dict.fromkeys(state.here, 0))
-    beliefs = _comparable(state, beliefs)
+    beliefs = _require_beliefs(state)
     if groups is not None:
-        split, how = _by(groups, estimated(beliefs, state.here).classroom), groups
+        split, how = _by(groups, estimate(beliefs, state.here).classroom), groups
     else:
         assert lam is not None
         best = _best(costs(state, beliefs, present(state, beliefs)), lam)
@@ -144,8 +139,9 @@ def regrouping(
     return Regrouped(how, dict(zip(state.here, split.tolist(), strict=True)))
 
 
-def _comparable(state: State, beliefs: ClassBeliefs | None) -> ClassBeliefs:
+def _require_beliefs(state: State) -> ClassBeliefs:
     """Return the beliefs of a class whose splits can be compared; refuse any other."""
+    beliefs = state.beliefs_about_all
     if beliefs is None or not state.here:
         raise Refused("nothing_known")
     return beliefs
@@ -183,24 +179,25 @@ class GroupSplit(NamedTuple):
         """Return whether neither teacher nor students have more to do than in another split."""
         return self.rounds <= other.rounds and self.workload <= other.workload
 
-    def plain(self) -> dict[str, Any]:
-        """Return the costs as plain JSON values."""
-        return {
-            "rounds": self.rounds,
-            "workload": round(self.workload, 2),
-            "together": self.together,
-            "alone": self.alone,
-        }
+    def show(self) -> SplitCost:
+        """Return the costs as the pages show them."""
+        return SplitCost(
+            rounds=self.rounds,
+            workload=round(self.workload, 2),
+            together=self.together,
+            alone=self.alone,
+        )
 
 
 def costs(state: State, beliefs: ClassBeliefs, now: GroupSplit) -> list[GroupSplit]:
-    """Return the estimated Pareto frontier of splits: no other split is better in both costs.
+    """Return the estimated Pareto frontier: no split that was searched is better in both costs.
 
     The search is coarse, so the present groups may be better than some of the splits found; then
     they replace these. Splits with more than ``MOST_GROUPS`` groups are left out. Cost for 300
-    students: about 0.1 s, with several answers up to 1 s.
+    students: about 0.2 s, with several answers up to 1 s.
     """
     lesson = _lesson(state, beliefs)
+    by = _by_what(lesson["room"], beliefs)
     found = [
         GroupSplit(
             split.rounds,
@@ -209,7 +206,7 @@ def costs(state: State, beliefs: ClassBeliefs, now: GroupSplit) -> list[GroupSpl
             split.alone,
             partial(getattr, split, "group_of"),
         )
-        for split in frontier(by=_by_what(lesson["room"], beliefs), cells=CELLS, **lesson)
+        for split in frontier(by=by, cells=CELLS[by], **lesson)
         if split.groups <= MOST_GROUPS
     ]
     if not now.reaches_goal or any(way.is_as_good_as(now) for way in found):
@@ -219,32 +216,33 @@ def costs(state: State, beliefs: ClassBeliefs, now: GroupSplit) -> list[GroupSpl
 
 
 def _by_what(classroom: Classroom, beliefs: ClassBeliefs) -> str:
-    """Return by what students are grouped: ``"rate"`` or ``"knowledge"``.
+    """Return by what students are grouped: ``"both"``, ``"knowledge"`` or ``"rate"``.
 
-    Without a map, students differ most in what they know; a long list would take too long.
+    Without a map, students differ most in what they know, and a search by both would take too long;
+    for a long list, also one by knowledge.
     """
-    if isinstance(beliefs.space, Space) or classroom.dimensions >= MOST_DIMENSIONS:
-        return "rate"
-    return "knowledge"
+    if isinstance(beliefs.space, Space):
+        return "both"
+    return "rate" if classroom.dimensions >= MOST_DIMENSIONS else "knowledge"
 
 
-def ways(state: State, beliefs: ClassBeliefs | None, lam: float) -> dict[str, Any]:
+def compare_splits(state: State, lam: float = 0.5) -> SplitCosts:
     """Return the cost of each split, the best one for ``lam``, and the cost of the present one."""
-    beliefs = _comparable(state, beliefs)
+    beliefs = _require_beliefs(state)
     now = present(state, beliefs)
     found = costs(state, beliefs, now)
-    return {
-        "lam": lam,
-        "ways": [way.plain() for way in found],
-        "best": found.index(_best(found, lam)) if found else None,
-        "now": now.plain(),
-    }
+    return SplitCosts(
+        lam=lam,
+        ways=[way.show() for way in found],
+        best=found.index(_best(found, lam)) if found else None,
+        now=now.show(),
+    )
 
 
 def _lesson(state: State, beliefs: ClassBeliefs) -> dict[str, Any]:
     """Return the class, the teacher and the goal as arguments for ``teach`` and ``frontier``."""
     assert state.opened is not None
-    now = estimated(beliefs, state.here)
+    now = estimate(beliefs, state.here)
     return {
         "room": now.classroom,
         "teacher": PoolTeacher(ItemPool(now.rows)),
@@ -297,7 +295,7 @@ def _best(found: list[GroupSplit], lam: float) -> GroupSplit:
 def _by(text: str, classroom: Classroom) -> Ints:
     """Return the group of each student by a rule such as ``"by-rate"``; refuse an unknown rule."""
     try:
-        grouping: AbstractGrouping = _plugins.the("groups", text, AbstractGrouping)
+        grouping: AbstractGrouping = _plugins.resolve("groups", text, AbstractGrouping)
         return grouping.split(classroom, np.random.default_rng(0))
     except (TypeError, ValueError) as why:
         raise Refused("no_grouping", why=str(why)) from None

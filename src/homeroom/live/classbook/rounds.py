@@ -9,6 +9,8 @@ from functools import cached_property
 from typing import Any
 from zlib import crc32
 
+from homeroom.live.messages.common import Phase
+
 TESTS = ("pretest", "posttest")
 """The phases of a class that are tests."""
 
@@ -42,10 +44,15 @@ class Round:
         When students see the right answer, as in :class:`~homeroom.live.events.Opened`.
     continued
         Whether the teacher has ended the discussion.
+    countdown
+        The seconds that the last students have, from when almost all had answered; ``None`` while
+        they have as long as they need.
+    timer_paused
+        Whether the teacher has stopped the countdown of this round.
     """
 
     number: int
-    phase: str
+    phase: Phase
     items: tuple[str | None, ...]
     reasons: tuple[Mapping[str, Any] | None, ...] = ()
     members: Mapping[str, int] = field(default_factory=dict)
@@ -55,13 +62,15 @@ class Round:
     ended: str | None = None
     reveal: str = "own"
     continued: bool = False
+    countdown: float | None = None
+    timer_paused: bool = False
 
     @property
     def is_test(self) -> bool:
         """Whether the round is a test, in which no labels are shown."""
         return self.phase in TESTS
 
-    def asked(self, student: str) -> tuple[str, ...]:
+    def items_of(self, student: str) -> tuple[str, ...]:
         """Return the ids of the items that a student is asked, in order."""
         if student not in self.members:
             return ()
@@ -82,9 +91,9 @@ class Round:
         start = crc32(student.encode()) % len(items)
         return (items + items)[start : start + self.each]
 
-    def left(self, student: str) -> tuple[str, ...]:
+    def open_items(self, student: str) -> tuple[str, ...]:
         """Return the items that a student has not answered yet."""
-        return tuple(item for item in self.asked(student) if (student, item) not in self.answers)
+        return tuple(item for item in self.items_of(student) if (student, item) not in self.answers)
 
     @property
     def over(self) -> bool:
@@ -105,7 +114,18 @@ class Round:
         """Whether all students who take part have answered all their items."""
         if not self.members or len(self.answers) < self._waits_for:
             return False
-        return not any(self.left(student) for student in self.members)
+        return not any(self.open_items(student) for student in self.members)
+
+    @property
+    def almost_all_answered(self) -> bool:
+        """Whether 90 % of the students of a lesson's round have answered, or all but one."""
+        if self.is_test or not self.answers:
+            return False
+        asked = self._waits_for
+        missing = max(1, asked // 10)
+        if len(self.answers) < asked - missing:
+            return False
+        return sum(bool(self.open_items(student)) for student in self.members) <= missing
 
     @property
     def _waits_for(self) -> int:
@@ -131,7 +151,9 @@ class Round:
             if item is not None and (self.ended == "closed" or (student, item) in self.answers)
         }
 
-    def heard(self, student: str, item: str, answer: int, seconds: float | None = None) -> Round:
+    def add_answer(
+        self, student: str, item: str, answer: int, seconds: float | None = None
+    ) -> Round:
         """Return the round after an answer; only the first answer to an item counts."""
         if (student, item) in self.answers:
             return self
@@ -140,7 +162,7 @@ class Round:
             return after
         return replace(after, seconds={**self.seconds, (student, item): seconds})
 
-    def joined(self, student: str, group: int) -> Round:
+    def add_student(self, student: str, group: int) -> Round:
         """Return the round with one more student.
 
         If the class was split since the round began, the student's group may have no item in it;
@@ -157,7 +179,7 @@ class Round:
         shown = [group for group, item in enumerate(self.items) if item is not None]
         return max(shown, key=lambda group: counts[group], default=0)
 
-    def purged(self, students: Collection[str]) -> Round:
+    def drop_students(self, students: Collection[str]) -> Round:
         """Return the round without some students and their answers."""
         return replace(
             self,
@@ -166,9 +188,9 @@ class Round:
             seconds={key: took for key, took in self.seconds.items() if key[0] not in students},
         )
 
-    def without(self, student: str) -> Round:
+    def stop_waiting_for(self, student: str) -> Round:
         """Return the round without waiting for a student; answers they gave are kept."""
-        if student not in self.members or not self.left(student):
+        if student not in self.members or not self.open_items(student):
             return self
         less = {one: group for one, group in self.members.items() if one != student}
         return replace(self, members=less)

@@ -1,4 +1,4 @@
-"""The state of a class: plain data from which all pages are made.
+"""The state of a class: pure data, computed from its events, from which all pages are made.
 
 Students see codes instead of item ids, as an id may give away the answer.
 """
@@ -7,17 +7,20 @@ from __future__ import annotations
 
 import hmac
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from homeroom.live.activities.base import Activity
 from homeroom.live.activities.space import AnswerList, Space
 from homeroom.live.classbook.class_beliefs import ClassBeliefs
 from homeroom.live.classbook.rounds import Round
-from homeroom.live.events import Finished, Opened, Wrote
-from homeroom.observers import QuizState
+from homeroom.live.messages.common import Phase
+from homeroom.live.refused import Refused
+
+if TYPE_CHECKING:
+    from homeroom.live.events import Event, Finished, Opened, RoundBegan, Wrote
 
 ITEM_CODE_LENGTH = 16
 """The number of hexadecimal digits of a code."""
@@ -47,7 +50,7 @@ class ItemCodes:
     'a65b4ede957422da'
     >>> codes.item_of["a65b4ede957422da"]
     'moth-1'
-    >>> codes.shuffled(["moth-1", "moth-2", "bee-1"])
+    >>> codes.shuffle(["moth-1", "moth-2", "bee-1"])
     ('bee-1', 'moth-2', 'moth-1')
     """
 
@@ -70,13 +73,16 @@ class ItemCodes:
         """The id of each item, by its code."""
         return {code: item for item, code in self.code_of.items()}
 
-    def shuffled(self, items: Iterable[str]) -> tuple[str, ...]:
+    def shuffle(self, items: Iterable[str]) -> tuple[str, ...]:
         """Return items in the order of their codes: random, but fixed for a class and lesson."""
         return tuple(sorted(items, key=self.code_of.__getitem__))
 
 
 Strokes: TypeAlias = Sequence[Sequence[Mapping[str, Any]]]
 """Ink as a page sends it: lists of points ``{"x", "y", "t", "p"}``."""
+
+Find: TypeAlias = Callable[[str], Activity | None]
+"""Returns an activity by its id: the next lesson of a class may have another one."""
 
 EXPERIMENT = "experiment"
 """The kind of split whose groups are the arms of an experiment."""
@@ -120,15 +126,21 @@ class RoundError(NamedTuple):
     distance: float
 
     @classmethod
-    def of(cls, number: int, memory: QuizState) -> RoundError:
-        """Return the error after a round, from the observer's state."""
+    def of(cls, number: int, beliefs: ClassBeliefs, students: Sequence[str]) -> RoundError:
+        """Return the error of some students after a round; of all if none is here."""
+        memory = beliefs.memory_of(students or beliefs.students)
         middle, low, high = map(float, memory.knows.of_class)
         return cls(number, 1.0 - low, max(0.0, middle - low), 1.0 - high, memory.error.total)
 
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """A class after some events.
+    """A class after some events, computed from the events alone.
+
+    Frozen: :meth:`after` returns a new state. What the class itself chooses
+    (:func:`~homeroom.live.classbook.proposals.propose`) is an event too, and takes effect only when
+    it is in the log. So a class that is rebuilt from its log is the same bit for bit, on any
+    machine.
 
     Parameters
     ----------
@@ -180,13 +192,29 @@ class State:
         are not in it.
     last_number
         The largest round number so far, including rounds that were undone.
+    find
+        Returns the activities of later lessons.
+
+    Examples
+    --------
+    >>> from homeroom.live.activities.insects import activity
+    >>> from homeroom.live.classbook.proposals import propose
+    >>> from homeroom.live.events import Answered, Joined, Opened, PhaseBegan
+    >>> state = State.begin(activity()).after(Opened("5b", "insects", "ABC234"))
+    >>> state = state.after(Joined("s1", "Ada")).after(PhaseBegan("teach"))
+    >>> began = propose(state)
+    >>> began.round, len(began.items)
+    (1, 1)
+    >>> state = state.after(began).after(Answered("s1", 1, began.items[0], 1))
+    >>> propose(state).round
+    2
     """
 
     activity: Activity
     opened: Opened | None = None
     lesson: int = 1
     version: int = 0
-    phase: str = "lobby"
+    phase: Phase = "lobby"
     paused: bool = False
     people: Mapping[str, Student] = field(default_factory=dict)
     removed: frozenset[str] = frozenset()
@@ -207,6 +235,315 @@ class State:
     before: State | None = None
     consents: Mapping[str, bool] = field(default_factory=dict)
     last_number: int = -1
+    find: Find = lambda _: None
+
+    @classmethod
+    def begin(cls, activity: Activity, key: bytes = b"", find: Find = lambda _: None) -> State:
+        """Return the state of a class in which nothing has happened yet.
+
+        Parameters
+        ----------
+        activity
+            What the class is taught in its first lesson.
+        key
+            The secret from which the codes are made that students see instead of item ids.
+        find
+            Returns the activities of later lessons.
+        """
+        codes = ItemCodes(tuple(activity.item_of), key)
+        space = activity.space or activity.answer_list
+        return cls(activity, space=space, codes=codes, find=find)
+
+    def after(self, event: Event) -> State:
+        """Return the state after one more event; one out of place changes only the version."""
+        return replace(event.apply(self), version=self.version + 1)
+
+    def after_all(self, events: Sequence[Event]) -> State:
+        """Return the state after some events.
+
+        Of earlier lessons, only the students matter: their answers are not processed, so a class
+        with many lessons opens as quickly as a class with one.
+        """
+        last = max((n for n, one in enumerate(events) if one.begins_lesson), default=0)
+        state = self
+        for number, event in enumerate(events):
+            if number < last and not event.kept_for_later_lessons:
+                state = replace(state, version=state.version + 1)
+            else:
+                state = state.after(event)
+        return state
+
+    # What events change
+
+    def begin_lesson(self, opened: Opened) -> State:
+        """Return the state at the beginning of a lesson; of the last one only students are kept.
+
+        Items get new codes, so that a late answer from the last lesson does not count in this one.
+        """
+        if self.opened is None:
+            return replace(self, opened=opened)
+        activity = self.find(opened.activity)
+        if activity is None:
+            raise Refused("activity_gone")
+        lesson = self.lesson + 1
+        return State(
+            activity,
+            opened,
+            lesson,
+            people=self.people,
+            removed=self.removed,
+            locked=self.locked,
+            space=activity.space or activity.answer_list,
+            codes=ItemCodes(tuple(activity.item_of), self.codes.key, lesson),
+            find=self.find,
+        )
+
+    def put_student(self, new: Student) -> State:
+        """Return the state with a student in place of what was known of them."""
+        groups = self.groups
+        if groups and new.here and new.id not in groups:
+            groups = {**groups, new.id: self.usual_group}
+        # A student who joins may have something to learn: a lesson that was over continues.
+        continues = new.here and self.people.get(new.id) != new
+        changed = replace(
+            self,
+            people={**self.people, new.id: new},
+            groups=groups,
+            finished=None if continues else self.finished,
+            removed=self.removed - {new.id},
+        )
+        return changed._place_in_round(new)
+
+    def change_student(self, student: str, *, here: bool, signed_out: bool | None = None) -> State:
+        """Return the state after a student who has joined left or came back.
+
+        ``signed_out`` is whether they can join again with their name; unchanged by default.
+        """
+        known = self.people.get(student)
+        if known is None or not known.joined:
+            return self
+        can_rejoin = known.signed_out if signed_out is None else signed_out
+        return self.put_student(replace(known, here=here, signed_out=can_rejoin))
+
+    def drop_students(self, gone: frozenset[str]) -> State:
+        """Return the state as if some students had never joined, except for the items shown."""
+        beliefs = self.beliefs
+        if beliefs is not None and gone:
+            beliefs = beliefs.keep_only([one for one in beliefs.students if one not in gone])
+        return replace(
+            self,
+            people={key: one for key, one in self.people.items() if key not in gone},
+            removed=self.removed | gone,
+            groups={one: group for one, group in self.groups.items() if one not in gone},
+            consents={one: agrees for one, agrees in self.consents.items() if one not in gone},
+            rounds=tuple(done.drop_students(gone) for done in self.rounds),
+            beliefs=beliefs,
+            wrote=tuple(wrote for wrote in self.wrote if wrote.student not in gone),
+        )
+
+    def _place_in_round(self, student: Student) -> State:
+        """Return the state with a student in the present round if they are here, else out of it."""
+        now = self.now
+        if now is None:
+            return self
+        late = now.reveal != "own" and now.is_revealed  # they take part from the next item on
+        if student.here and student.id not in now.members and not late:
+            now = now.add_student(student.id, self.group_of(student.id))
+            if not now.almost_all_answered:
+                now = replace(now, countdown=None)
+        elif not student.here:
+            now = now.stop_waiting_for(student.id)
+        return self.put_round(now)
+
+    def put_round(self, now: Round) -> State:
+        """Return the state with another present round."""
+        return replace(self, rounds=(*self.rounds[:-1], now))
+
+    def begin_round(self, event: RoundBegan) -> State:
+        """Return the state after a round began; unchanged if the event comes too late."""
+        now = self.now
+        if event.round != self.next_round or (now is not None and not now.over):
+            return self  # another process has begun this round, or the round is not over
+        state = self.after_round
+        last = len(event.items) - 1
+        begun = Round(
+            event.round,
+            state.phase,
+            event.items,
+            event.reasons,
+            {student: min(state.group_of(student), last) for student in state.taught},
+            each=event.each,
+        )
+        if state.opened is not None and not begun.is_test:
+            begun = replace(begun, reveal=state.opened.reveal)
+        return replace(
+            state,
+            rounds=(*state.rounds, begun),
+            beliefs=state.beliefs_about_all,
+            forced=None,
+            last_number=event.round,
+        )
+
+    def _lesson_round(self, number: int | None) -> Round | None:
+        """Return the present round of the lesson while it is not over, if it has this number."""
+        now = self.now
+        if now is None or now.is_test or now.over:
+            return None
+        return now if number in (None, now.number) else None
+
+    def count_down(
+        self, seconds: float | None, number: int | None = None, *, paused: bool | None = None
+    ) -> State:
+        """Return the state with a countdown in a round of the lesson that is not over.
+
+        Parameters
+        ----------
+        seconds
+            The seconds that are left; ``None`` for no countdown.
+        number
+            The round; the present one by default.
+        paused
+            Whether the teacher stops the countdown; by default, that does not change.
+        """
+        now = self._lesson_round(number)
+        if now is None:
+            return self
+        held = now.timer_paused if paused is None else paused
+        return self.put_round(replace(now, countdown=seconds, timer_paused=held))
+
+    def end_round(self, how: str, number: int | None = None) -> State:
+        """Return the state after a round of the lesson was ended, ``how`` as in ``Round.ended``.
+
+        ``number`` is the round; the present one by default.
+        """
+        now = self._lesson_round(number)
+        if now is None:
+            return self
+        if now.is_revealed:  # the class has seen it, so it was not skipped or cut short
+            return self.continue_round(now.number)
+        return self.put_round(replace(now, ended=how))
+
+    def continue_round(self, number: int) -> State:
+        """Return the state after the discussion of a round was ended."""
+        now = self.now
+        if now is None or now.number != number or not now.is_revealed:
+            return self
+        return self.put_round(replace(now, continued=True))
+
+    def undo_phase(self) -> State:
+        """Return the state before the present phase, with students who joined or left since.
+
+        Rounds of the dropped phase are gone, but their numbers are not used again.
+        """
+        before = self.before
+        if before is None:
+            return self
+        split = before if self.how == EXPERIMENT and self.phase == "teach" else self
+        state = replace(
+            before,
+            version=self.version,
+            opened=self.opened,  # the teacher may have set the timer
+            people=self.people,
+            locked=self.locked,
+            groups=split.groups,
+            how=split.how,  # an experiment is split again when its lesson begins
+            consents=self.consents,
+            last_number=self.last_number,
+        )
+        for student in self.people.values():
+            state = state._place_in_round(student)
+        return state.drop_students(self.removed)
+
+    def use_map(self, places: Mapping[str, tuple[float, ...]], target: tuple[float, ...]) -> State:
+        """Return the state with beliefs from all rounds that are over, on a new map."""
+        space = Space.of(places, target, self.activity.labels)
+        state = replace(self, space=space, learned=places)
+        beliefs = replace(state, beliefs=None).beliefs_about_all
+        if beliefs is None:
+            return state
+        over = [done for done in state.rounds if done is not state.now]
+        for done in over:
+            beliefs = beliefs.after(done)
+        errors = [RoundError.of(done.number, beliefs, state.here) for done in over[-1:]]
+        return replace(state, beliefs=beliefs, errors=tuple(errors) or state.errors)
+
+    # Beliefs about the students
+
+    @cached_property
+    def beliefs_about_all(self) -> ClassBeliefs | None:
+        """The beliefs about all students who ever joined, after all rounds that are over."""
+        if self.space is None or not self.joined:
+            return None
+        if self.beliefs is None:
+            assert self.opened is not None
+            return ClassBeliefs.begin(self.space, self.joined, pretest=self.opened.pretest)
+        return self.beliefs.with_newcomers(self.joined)
+
+    @cached_property
+    def after_round(self) -> State:
+        """The state with the answers and examples of the present round in the beliefs."""
+        done = self.now
+        if done is None or self.beliefs_about_all is None:
+            return self  # nothing to take in, or all students have been removed
+        beliefs = (self.beliefs or self.beliefs_about_all).after(done, self.joined)
+        point = RoundError.of(done.number, beliefs, self.here)
+        return replace(self, beliefs=beliefs, errors=(*self.errors, point))
+
+    @property
+    def after_estimates(self) -> State:
+        """The state with the present round, and with all estimates that are due.
+
+        A lesson ends only if no group has a next item with these estimates; the page then shows
+        them.
+        """
+        state = self.after_round
+        if state.beliefs is None or state.beliefs.latest is state.beliefs:
+            return state
+        beliefs = state.beliefs.latest.with_newcomers(state.joined)
+        last = [RoundError.of(point.round, beliefs, state.here) for point in state.errors[-1:]]
+        return replace(state, beliefs=beliefs, errors=(*state.errors[:-1], *last))
+
+    def prepare(self) -> None:
+        """Compute what the next item will need, while the students answer the present one."""
+        if self.beliefs is not None:
+            self.beliefs.prepare()
+
+    # What follows from the data
+
+    def require_student(self, student: str) -> Student:
+        """Return a student who has joined or is on the class list; refuse anyone else."""
+        if student in self.removed:
+            raise Refused("removed")
+        if student not in self.people:
+            raise Refused("no_student")
+        return self.people[student]
+
+    def require_joined(self, student: str) -> Student:
+        """Return a student who has joined; refuse anyone else."""
+        known = self.require_student(student)
+        if not known.joined:
+            raise Refused("no_student")
+        return known
+
+    def find_seat(self, nickname: str) -> str | None:
+        """Return the student with this name whose seat is open: not joined yet, or signed out."""
+        name = nickname.strip().casefold()
+        people = self.people.values()
+        return next((one.id for one in people if one.name.casefold() == name and one.open), None)
+
+    def has_answer(self, student: str, number: int, item: str) -> bool:
+        """Return whether an answer to an item of round ``number`` is known already."""
+        rounds = (done for done in self.rounds if done.number == number)
+        return any((student, item) in done.answers for done in rounds)
+
+    def next_letter(self, student: str) -> int:
+        """Return the number of the next letter that a student writes, counted from 1."""
+        return 1 + max((wrote.round for wrote in self.wrote if wrote.student == student), default=0)
+
+    @property
+    def is_experiment(self) -> bool:
+        """Whether the lesson compares ways of teaching."""
+        return self.opened is not None and self.opened.experiment is not None
 
     @property
     def places(self) -> Mapping[str, tuple[float, ...]] | None:
@@ -247,7 +584,7 @@ class State:
             return False
         since = self.rounds[len(self.before.rounds) :]
         return not any(
-            any(not done.left(student) for student in done.members)
+            any(not done.open_items(student) for student in done.members)
             if done.is_test
             else done.is_revealed or (done.over and bool(done.shown))
             for done in since
@@ -259,11 +596,11 @@ class State:
         all_of_them = self.focus is None or self.review
         return tuple(one for one in self.here if all_of_them or one in (self.focus or ()))
 
-    def rests(self, student: str) -> bool:
+    def is_resting(self, student: str) -> bool:
         """Return whether a student pauses: the lesson continues without them or their group."""
         if self.phase != "teach" or self.finished is not None:
             return False
-        if self.now is not None and not self.now.asked(student):
+        if self.now is not None and not self.now.items_of(student):
             return True
         return self.focus is not None and not self.review and student not in self.focus
 

@@ -33,6 +33,9 @@ from homeroom.handwriting.scores import FEATURES
 from homeroom.handwriting.scores.form_choice import FIRST_LETTERS
 from homeroom.live.classbook.state import State, Strokes
 from homeroom.live.events import Wrote
+from homeroom.live.messages.common import Box, InkPoint
+from homeroom.live.messages.responses import RobotLetter
+from homeroom.live.messages.views import ClassLetters, LetterTry, StudentLetters, WritingSheet
 from homeroom.live.refused import Refused
 
 LETTERS = 300
@@ -87,14 +90,14 @@ def _stroke(stroke: Sequence[Mapping[str, Any]]) -> Stroke:
     )
 
 
-def strokes_of(ink: Ink) -> list[list[dict[str, float]]]:
+def strokes_of(ink: Ink) -> list[list[InkPoint]]:
     """Return ink as lists of points for a page; strokes without times get plausible ones."""
     timed = paced(ink)
     found = []
     for stroke in timed:
         assert stroke.times is not None
         rows = np.column_stack([stroke.points, stroke.times]).round(DIGITS).tolist()
-        found.append([{"x": x, "y": y, "t": t} for x, y, t in rows])
+        found.append([InkPoint(x=x, y=y, t=t) for x, y, t in rows])
     return found
 
 
@@ -103,7 +106,7 @@ def style_of(state: State) -> str | None:
     return None if state.opened is None or state.opened.form == OWN else state.opened.form
 
 
-def scored(
+def score_letter(
     strokes: Strokes, letter: str, style: str | None = None, before: Sequence[Strokes] = ()
 ) -> tuple[dict[str, float], str]:
     """Return how far a letter is from its form, three scores from 0 (equal) to 1; and the form.
@@ -126,16 +129,15 @@ def scored(
 
 
 @cache
-def model_of(
-    letter: str, style: str | None = None
-) -> tuple[list[list[dict[str, float]]], list[float]]:
+def model_of(letter: str, style: str | None = None) -> tuple[list[list[InkPoint]], Box]:
     """Return the model's strokes, and the sheet: left, top, width and height."""
     model = school_letter(letter, style or SCHOOL)
     low, high = model.points.min(axis=0) - MARGIN, model.points.max(axis=0) + MARGIN
-    return strokes_of(model), np.concatenate([low, high - low]).round(DIGITS).tolist()
+    left, top, width, height = np.concatenate([low, high - low]).round(DIGITS).tolist()
+    return strokes_of(model), (left, top, width, height)
 
 
-def robots_letter(state: State, student: str) -> list[list[dict[str, float]]] | None:
+def robots_letter(state: State, student: str) -> list[list[InkPoint]] | None:
     """Return the robot's next letter for a student to correct; ``None`` before their first one.
 
     The lesson chooses the letter that teaches the student most, given their own letters. It has the
@@ -146,15 +148,15 @@ def robots_letter(state: State, student: str) -> list[list[dict[str, float]]] | 
     if letter is None or not tries:
         return None
     side = side_of(
-        [_seen(letter, wrote.form, _lines(wrote.strokes))[0] for wrote in tries[-RECENT:]]
+        [_measure(letter, wrote.form, _lines(wrote.strokes))[0] for wrote in tries[-RECENT:]]
     )
     scores = tuple(tuple(wrote.scores[name] for name in FEATURES) for wrote in tries)
-    return _chosen(letter, style_of(state), _usual_form(letter, tries), scores, side)
+    return _choose(letter, style_of(state), _usual_form(letter, tries), scores, side)
 
 
 def _usual_form(letter: str, tries: Sequence[Wrote]) -> str:
     """Return the form of most of a student's letters; empty if none of them fits a form."""
-    forms = Counter(wrote.form or _seen(letter, "", _lines(wrote.strokes))[1] for wrote in tries)
+    forms = Counter(wrote.form or _measure(letter, "", _lines(wrote.strokes))[1] for wrote in tries)
     return forms.most_common(1)[0][0] if forms else ""
 
 
@@ -167,7 +169,7 @@ def _lines(strokes: Strokes) -> tuple[bytes, ...]:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _seen(letter: str, form: str, lines: tuple[bytes, ...]) -> tuple[float, str]:
+def _measure(letter: str, form: str, lines: tuple[bytes, ...]) -> tuple[float, str]:
     """Return the rotation of a student's letter in degrees, positive to the right, and its form.
 
     Logs of version 0.1 do not state the form: then it is the one that the letter fits best. They
@@ -183,9 +185,9 @@ def _seen(letter: str, form: str, lines: tuple[bytes, ...]) -> tuple[float, str]
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _chosen(
+def _choose(
     letter: str, style: str | None, form: str, scores: tuple[tuple[float, ...], ...], side: int
-) -> list[list[dict[str, float]]] | None:
+) -> list[list[InkPoint]] | None:
     """Return the robot's next letter as strokes, placed on the sheet.
 
     Parameters
@@ -207,49 +209,65 @@ def _chosen(
     return strokes_of(placed(shown, sheet))
 
 
-def view(state: State, student: str) -> dict[str, Any] | None:
+def show_sheet(state: State, student: str) -> WritingSheet | None:
     """Return what a student's page needs: the letter, its model, and the robot's letter."""
     letter = state.activity.letter
     if letter is None:
         return None
     model, box = model_of(letter, style_of(state))
     robot = robots_letter(state, student)
-    return {
-        "letter": letter,
-        "box": box,
-        "model": model,
-        "robot": None if robot is None else {"strokes": robot},
-        "tries": sum(wrote.student == student for wrote in state.wrote),
-    }
+    return WritingSheet(
+        letter=letter,
+        box=box,
+        model=model,
+        robot=None if robot is None else RobotLetter(strokes=robot),
+        tries=sum(wrote.student == student for wrote in state.wrote),
+    )
 
 
-def letters(state: State) -> dict[str, Any]:
+def show_letters(state: State) -> ClassLetters:
     """Return the letters and scores of all students over time, for the teacher."""
     letter = state.activity.letter
     if letter is None:
         raise Refused("nothing_written")
     model, box = model_of(letter, style_of(state))
-    tries: dict[str, list[Wrote]] = {student: [] for student in state.people}
-    for wrote in state.wrote:
-        tries.setdefault(wrote.student, []).append(wrote)
-    students = [
-        {
-            "id": one.id,
-            "name": one.name,
-            "form": _usual_form(letter, tries[one.id]),
-            "tries": [_try(wrote) for wrote in tries[one.id]],
-        }
-        for one in state.people.values()
+    students = []
+    for one in state.people.values():
+        tries = [wrote for wrote in state.wrote if wrote.student == one.id]
+        shown = [
+            LetterTry(
+                round=wrote.round,
+                strokes=[[InkPoint(**point) for point in stroke] for stroke in wrote.strokes],
+                scores=dict(wrote.scores),
+                form=wrote.form,
+            )
+            for wrote in tries
+        ]
+        form = _usual_form(letter, tries)
+        students.append(StudentLetters(id=one.id, name=one.name, form=form, tries=shown))
+    return ClassLetters(letter=letter, box=box, model=model, students=students)
+
+
+def write_letter(state: State, student: str, strokes: Strokes, number: int | None = None) -> Wrote:
+    """Return the event that a student wrote a letter, with its scores.
+
+    Parameters
+    ----------
+    state
+        The class.
+    student
+        The student.
+    strokes
+        The ink: lists of points ``{"x", "y", "t", "p"}``, the time in seconds.
+    number
+        The number of the letter, counted from 1 for each student; the next one by default.
+    """
+    letter = state.activity.letter
+    if letter is None:
+        raise Refused("nothing_written")
+    number = state.next_letter(student) if number is None else number
+    before = [
+        wrote.strokes for wrote in state.wrote if wrote.student == student and wrote.round < number
     ]
-    return {"letter": letter, "box": box, "model": model, "students": students}
-
-
-def _try(wrote: Wrote) -> dict[str, Any]:
-    """Return one letter of a student as plain JSON values."""
-    strokes = [[dict(point) for point in stroke] for stroke in wrote.strokes]
-    return {
-        "round": wrote.round,
-        "strokes": strokes,
-        "scores": dict(wrote.scores),
-        "form": wrote.form,
-    }
+    scores, form = score_letter(strokes, letter, style_of(state), before)
+    return Wrote(student, number, tuple(tuple(stroke) for stroke in strokes), scores, form)

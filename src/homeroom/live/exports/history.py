@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from homeroom.live.activities.base import Activity, Item
-from homeroom.live.classbook import ClassBook
+from homeroom.live.activities.base import Activity
 from homeroom.live.classbook.board import picture_of
-from homeroom.live.classbook.book import Find
-from homeroom.live.classbook.state import State
+from homeroom.live.classbook.state import Find, State
 from homeroom.live.events import MapDrawn
 from homeroom.live.exports.table import clock
+from homeroom.live.messages import views
 from homeroom.live.store.store import Stored, lessons_in
 
 PARTS = {"pretest": "before", "teach": "during", "posttest": "after"}
@@ -31,12 +30,12 @@ class PastAnswer(NamedTuple):
     right: bool | None
 
 
-def history_of(book: ClassBook, stored: Sequence[Stored], find: Find) -> dict[str, Any]:
+def history_of(state: State, stored: Sequence[Stored], find: Find) -> views.History:
     """Return all lessons of a class, and the part of each student and item in them.
 
     Parameters
     ----------
-    book
+    state
         The class as it is now: students who were removed are left out.
     stored
         Its whole log.
@@ -47,42 +46,36 @@ def history_of(book: ClassBook, stored: Sequence[Stored], find: Find) -> dict[st
     -----
     Answers are collected without the beliefs about students, so the cost is one pass over the log.
     """
-    lessons = lessons_in(stored[: book.version])
+    lessons = lessons_in(stored[: state.version])
     states = list(_states(lessons, find))
-    known = book.state.people
-    given = [one for state in states for one in _given(state) if one.student in known]
+    known = state.people
+    given = [one for past in states for one in _list_answers(past) if one.student in known]
     by_lesson, by_student, by_item = _tables(given, states)
-    return {
-        "lessons": [
-            {
-                **_lesson(state, events),
-                "letters": sum(one.student in known for one in state.wrote),
-                "students": len({one.student for one in given if one.lesson == state.lesson}),
-                **_shares(by_lesson[state.lesson]),
-            }
-            for state, events in zip(states, lessons, strict=True)
+    activities = {past.activity.id: past.activity for past in states}
+    return views.History(
+        lessons=[
+            views.LessonLine(
+                lesson=past.lesson,
+                activity=past.activity.id,
+                activity_name=past.activity.name,
+                kind=past.activity.kind,
+                began=clock(events[0].at),
+                last=clock(events[-1].at),
+                letters=sum(one.student in known for one in past.wrote),
+                students=len({one.student for one in given if one.lesson == past.lesson}),
+                **_count_parts(by_lesson[past.lesson]),
+            )
+            for past, events in zip(states, lessons, strict=True)
         ],
-        "students": [
-            {
-                "id": one.id,
-                "name": one.name,
-                "lessons": [
-                    {"lesson": lesson, **_shares(parts)}
-                    for lesson, parts in by_student[one.id].items()
-                ],
-            }
+        students=[
+            views.StudentHistory(id=one.id, name=one.name, lessons=_parts_of(by_student[one.id]))
             for one in known.values()
         ],
-        "items": [
-            {
-                **_item(activity, activity.item_of[item]),
-                "lessons": [
-                    {"lesson": lesson, **_shares(parts)} for lesson, parts in found.items()
-                ],
-            }
-            for (activity, item), found in _asked(by_item, states)
+        items=[
+            _item(activities[activity], item, _parts_of(lessons_of))
+            for (activity, item), lessons_of in by_item.items()
         ],
-    }
+    )
 
 
 def _states(lessons: Sequence[Sequence[Stored]], find: Find) -> Iterator[State]:
@@ -93,15 +86,15 @@ def _states(lessons: Sequence[Sequence[Stored]], find: Find) -> Iterator[State]:
         found = find(activity) or Activity(activity, activity)
         return replace(found, places=None, target=None)
 
-    book = ClassBook.begin(bare(getattr(lessons[0][0].event, "activity", "")), find=bare)
+    state = State.begin(bare(getattr(lessons[0][0].event, "activity", "")), find=bare)
     for events in lessons:
         for one in events:
             if not isinstance(one.event, MapDrawn):
-                book = book.after(one.event)
-        yield book.state
+                state = state.after(one.event)
+        yield state
 
 
-def _given(state: State) -> Iterator[PastAnswer]:
+def _list_answers(state: State) -> Iterator[PastAnswer]:
     """Yield the answers of a lesson; ``right`` is ``None`` for an item without a label."""
     labels = state.activity.labels
     for done in state.rounds:
@@ -134,41 +127,31 @@ def _tables(
     return by_lesson, by_student, by_item
 
 
-def _shares(parts: Parts) -> dict[str, Any]:
+def count_right(right: Sequence[bool]) -> views.RightOf | None:
+    """Return the numbers of answers and of right ones; ``None`` without answers."""
+    return views.RightOf(answers=len(right), right=sum(right)) if right else None
+
+
+def _count_parts(parts: Parts) -> dict[str, views.RightOf | None]:
     """Return for each part how many answers there are, and how many were right."""
-    return {
-        part: {"answers": len(right), "right": sum(right)} if right else None
-        for part, right in parts.items()
-    }
+    return {part: count_right(right) for part, right in parts.items()}
 
 
-def _asked(
-    by_item: dict[tuple[str, str], dict[int, Parts]], states: Sequence[State]
-) -> Iterator[tuple[tuple[Activity, str], dict[int, Parts]]]:
-    """Yield the answers to each item, with its activity in place of the activity's id."""
-    activities = {state.activity.id: state.activity for state in states}
-    for (activity, item), found in by_item.items():
-        yield (activities[activity], item), found
+def _parts_of(lessons: Mapping[int, Parts]) -> list[views.LessonParts]:
+    """Return the numbers of answers in each lesson."""
+    return [
+        views.LessonParts(lesson=lesson, **_count_parts(parts)) for lesson, parts in lessons.items()
+    ]
 
 
-def _lesson(state: State, events: Sequence[Stored]) -> dict[str, Any]:
-    """Return what the history states about a lesson, without its answers and letters."""
-    return {
-        "lesson": state.lesson,
-        "activity": state.activity.id,
-        "activity_name": state.activity.name,
-        "kind": state.activity.kind,
-        "began": clock(events[0].at),
-        "last": clock(events[-1].at),
-    }
-
-
-def _item(activity: Activity, item: Item) -> dict[str, Any]:
-    """Return what the history states about an item, without its answers."""
-    return {
-        "activity": activity.id,
-        "item": item.id,
-        "label": activity.right_word(item.id),
-        "picture": picture_of(activity, item),
-        "text": item.text or item.question,
-    }
+def _item(activity: Activity, name: str, lessons: list[views.LessonParts]) -> views.ItemHistory:
+    """Return what the history states about an item."""
+    item = activity.item_of[name]
+    return views.ItemHistory(
+        activity=activity.id,
+        item=name,
+        label=activity.right_word(name),
+        picture=picture_of(activity, item),
+        text=item.text or item.question,
+        lessons=lessons,
+    )

@@ -12,19 +12,18 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any, NamedTuple
 
-from homeroom.experiments import (
+from homeroom.live.activities.base import WRITING
+from homeroom.live.classbook.experiment import Experiment, arms_of
+from homeroom.live.classbook.state import EXPERIMENT, State
+from homeroom.live.events import Answered, Regrouped, RoundBegan, Wrote
+from homeroom.live.refused import Refused
+from homeroom.live.store.store import Stored, lessons_in
+from homeroom.studies.experiment_log import (
     ExperimentAnswer,
     ExperimentChoice,
     ExperimentLesson,
     write_log,
 )
-from homeroom.live.activities.base import WRITING
-from homeroom.live.classbook import ClassBook
-from homeroom.live.classbook.experiment import Experiment, arms_of
-from homeroom.live.classbook.state import EXPERIMENT
-from homeroom.live.events import Answered, Regrouped, RoundBegan, Wrote
-from homeroom.live.refused import Refused
-from homeroom.live.store.store import Stored, lessons_in
 
 # The columns of the CSV file, in a class that answers and in one that writes.
 ANSWERS = ("student", "name", "phase", "round", "item", "answer", "label", "right", "time")
@@ -61,9 +60,8 @@ class AnswerRow(NamedTuple):
         return None if self.label is None else self.answer == self.label
 
 
-def answers(book: ClassBook, stored: Sequence[Stored]) -> Iterator[AnswerRow]:
+def answers(state: State, stored: Sequence[Stored]) -> Iterator[AnswerRow]:
     """Yield the answers that count, in order of time; those that came too late are left out."""
-    state = book.state
     phases = {done.number: done for done in state.rounds}
     for one in lessons_in(stored)[-1]:
         event = one.event
@@ -95,7 +93,7 @@ def clock(at: float) -> str:
     return when.replace("+00:00", "Z")
 
 
-def csv_of(book: ClassBook, stored: Sequence[Stored]) -> str:
+def csv_of(state: State, stored: Sequence[Stored]) -> str:
     """Return one row per answer, or per letter in a class that writes.
 
     The text begins with a byte-order mark, without which Excel does not read it as UTF-8.
@@ -103,18 +101,18 @@ def csv_of(book: ClassBook, stored: Sequence[Stored]) -> str:
     file = io.StringIO(newline="")
     file.write(BYTE_ORDER_MARK)
     writer = csv.writer(file)
-    if book.state.activity.kind == WRITING:
+    if state.activity.kind == WRITING:
         writer.writerow(LETTERS)
-        writer.writerows([safe(cell) for cell in row] for row in _letters(book, stored))
+        writer.writerows([safe(cell) for cell in row] for row in _letters(state, stored))
     else:
         writer.writerow(ANSWERS)
-        writer.writerows([safe(cell) for cell in row] for row in _answers(book, stored))
+        writer.writerows([safe(cell) for cell in row] for row in _answers(state, stored))
     return file.getvalue()
 
 
-def _answers(book: ClassBook, stored: Sequence[Stored]) -> list[tuple[Any, ...]]:
+def _answers(state: State, stored: Sequence[Stored]) -> list[tuple[Any, ...]]:
     """Return the rows of the CSV file of a class that answers."""
-    word = book.state.activity.word
+    word = state.activity.word
     return [
         (
             row.student,
@@ -127,27 +125,27 @@ def _answers(book: ClassBook, stored: Sequence[Stored]) -> list[tuple[Any, ...]]
             "" if row.right is None else int(row.right),
             clock(row.at),
         )
-        for row in answers(book, stored)
+        for row in answers(state, stored)
     ]
 
 
-def _letters(book: ClassBook, stored: Sequence[Stored]) -> list[tuple[Any, ...]]:
+def _letters(state: State, stored: Sequence[Stored]) -> list[tuple[Any, ...]]:
     """Return the rows of the CSV file of a class that writes."""
     return [
         (
             one.event.student,
-            book.state.people[one.event.student].name,
+            state.people[one.event.student].name,
             one.event.round,
             *(one.event.scores.get(name, "") for name in LETTERS[3:6]),
             clock(one.at),
             one.event.form,
         )
         for one in lessons_in(stored)[-1]
-        if isinstance(one.event, Wrote) and one.event.student in book.state.people
+        if isinstance(one.event, Wrote) and one.event.student in state.people
     ]
 
 
-def inkml_of(book: ClassBook, stored: Sequence[Stored]) -> str:
+def inkml_of(state: State, stored: Sequence[Stored]) -> str:
     """Return the letters of a lesson as InkML, with the students' names as writers.
 
     ``homeroom write score`` reads it. A class that does not write has no letters.
@@ -155,7 +153,7 @@ def inkml_of(book: ClassBook, stored: Sequence[Stored]) -> str:
     from homeroom.handwriting.files.inkml import InkMl
     from homeroom.live.classbook.writing import ink_of
 
-    people, letter = book.state.people, book.state.activity.letter
+    people, letter = state.people, state.activity.letter
     inks = [
         replace(ink_of(one.event.strokes, letter or ""), writer=people[one.event.student].name)
         for one in lessons_in(stored)[-1]
@@ -164,21 +162,20 @@ def inkml_of(book: ClassBook, stored: Sequence[Stored]) -> str:
     return "".join(InkMl().write(inks))
 
 
-def experiment_of(book: ClassBook, stored: Sequence[Stored], *, class_id: str = "") -> str:
+def experiment_of(state: State, stored: Sequence[Stored], *, class_id: str = "") -> str:
     """Return the log of an experiment, which ``homeroom evaluate`` reads.
 
     It has the students who take part, under pseudonyms; nothing of any other student is in it.
     A lesson that is not an experiment has none.
     """
-    lesson, about = experiment_lesson(book, stored, class_id)
+    lesson, about = experiment_lesson(state, stored, class_id)
     return write_log(lesson, **about)
 
 
 def experiment_lesson(
-    book: ClassBook, stored: Sequence[Stored], class_id: str = ""
+    state: State, stored: Sequence[Stored], class_id: str = ""
 ) -> tuple[ExperimentLesson, dict[str, Any]]:
     """Return the experiment of a lesson, and what else the first line of its log states."""
-    state = book.state
     experiment = Experiment.of(state.opened)
     if experiment is None:
         raise Refused("no_experiment")
@@ -202,7 +199,7 @@ def experiment_lesson(
             row.right,
             round(row.at - began, 3),
         )
-        for row in answers(book, stored)
+        for row in answers(state, stored)
         if row.student in arms
     ]
     students = {arm: list(arms.values()).count(arm) for arm in experiment.arms}

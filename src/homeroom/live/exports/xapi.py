@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 from uuid import NAMESPACE_URL, uuid5
 
-from homeroom.live.classbook import ClassBook
+from homeroom.live.classbook.state import State
 from homeroom.live.events import Wrote
 from homeroom.live.exports.table import AnswerRow, answers, clock
 from homeroom.live.store.store import Stored, lessons_in
@@ -19,21 +19,21 @@ INTERACTION = "http://adlnet.gov/expapi/activities/cmi.interaction"
 
 
 def xapi_of(
-    book: ClassBook, stored: Sequence[Stored], *, home: str = "urn:homeroom", class_id: str = ""
+    state: State, stored: Sequence[Stored], *, home: str = "urn:homeroom", class_id: str = ""
 ) -> str:
     """Return one ``answered`` statement per answer or letter, as JSON lines.
 
     Parameters
     ----------
-    book, stored
+    state, stored
         The class, and its log.
     home
         The address of this server, where the students' accounts are.
     class_id
         The id of the class, which keeps the statements of two classes apart.
     """
-    making = _Statements(book, home.rstrip("/"), class_id)
-    statements = [*map(making.answer, answers(book, stored)), *making.letters(stored)]
+    making = _Statements(state, home.rstrip("/"), class_id)
+    statements = [*map(making.answer, answers(state, stored)), *making.letters(stored)]
     return "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in statements)
 
 
@@ -41,18 +41,18 @@ def xapi_of(
 class _Statements:
     """Makes the statements of a class."""
 
-    book: ClassBook
+    state: State
     home: str
     class_id: str
 
     @property
     def place(self) -> str:
         """The address of the activity."""
-        return f"{self.home}/api/activities/{quote(self.book.state.activity.id, safe='')}"
+        return f"{self.home}/api/activities/{quote(self.state.activity.id, safe='')}"
 
     def answer(self, row: AnswerRow) -> dict[str, Any]:
         """Return the statement for an answer."""
-        activity = self.book.state.activity
+        activity = self.state.activity
         result: dict[str, Any] = {
             "response": activity.word(row.answer, row.item),
             "completion": True,
@@ -74,10 +74,10 @@ class _Statements:
 
     def letters(self, stored: Sequence[Stored]) -> Iterator[dict[str, Any]]:
         """Yield one statement per letter."""
-        letter = self.book.state.activity.letter
+        letter = self.state.activity.letter
         asked = {"name": {"en": f"the letter {letter}"}, "interactionType": "other"}
         for one in lessons_in(stored)[-1]:
-            if isinstance(wrote := one.event, Wrote) and wrote.student in self.book.state.people:
+            if isinstance(wrote := one.event, Wrote) and wrote.student in self.state.people:
                 result = {"completion": True, "extensions": self._extensions(wrote.scores)}
                 yield self._statement(
                     wrote.student,
@@ -108,7 +108,7 @@ class _Statements:
             "id": str(uuid5(NAMESPACE_URL, f"{self.home}/{self.class_id}/{version}")),
             "actor": {
                 "objectType": "Agent",
-                "name": self.book.state.people[student].name,
+                "name": self.state.people[student].name,
                 "account": {"homePage": self.home, "name": student},
             },
             "verb": ANSWERED,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
 from typing_extensions import TypeAliasType
 
 from homeroom.live.refused import CODES
@@ -17,6 +17,7 @@ from homeroom.live.refused import CODES
 # name. An answer is 1 (yes), -1 (no), or the number of an option.
 Phase = TypeAliasType("Phase", Literal["lobby", "pretest", "teach", "posttest", "done"])
 Kind = TypeAliasType("Kind", Literal["quiz", "writing"])
+Reveal = Literal["own", "all", "teacher"]
 LetterForm = TypeAliasType("LetterForm", Literal["own", "print", "cursive"])
 Place = TypeAliasType("Place", tuple[float, float])
 Box = TypeAliasType("Box", tuple[float, float, float, float])
@@ -25,10 +26,22 @@ AnswerNumber = TypeAliasType("AnswerNumber", Literal[-1, 1, 2, 3, 4, 5, 6, 7, 8]
 Count = Annotated[int, Field(ge=0)]
 
 
+EXTRA = "extra_forbidden"
+"""The type of a validation error for an unknown field."""
+
+
 class RequestModel(BaseModel):
     """The body of a request; unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def refuse_many_fields(cls, values: Any) -> Any:
+        """Refuse more fields than there are at once: an error for each of thousands takes long."""
+        if isinstance(values, dict) and len(values) > len(cls.model_fields):
+            raise PydanticCustomError(EXTRA, "Extra inputs are not permitted")
+        return values
 
 
 class ResponseModel(BaseModel):
@@ -37,12 +50,12 @@ class ResponseModel(BaseModel):
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
 
-def to_json(model: type[BaseModel], values: Mapping[str, Any]) -> str:
-    """Return a message as JSON text, after checking the values against ``model``.
+def to_json(message: BaseModel) -> str:
+    """Return a message as JSON text.
 
-    Fields that are not in ``values`` are omitted, and aliases such as ``class`` are used.
+    Fields that were not set are omitted, and aliases such as ``class`` are used.
     """
-    return model.model_validate(values).model_dump_json(by_alias=True, exclude_unset=True)
+    return message.model_dump_json(by_alias=True, exclude_unset=True)
 
 
 class Problem(BaseModel):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, FailFast, Field
+from pydantic_core import PydanticCustomError
 
+from homeroom.live.classbook.writing import MOST_POINTS, MOST_STROKES
 from homeroom.live.messages.common import (
+    EXTRA,
     AnswerNumber,
     InkPoint,
     LetterForm,
@@ -65,6 +68,13 @@ class NewClass(RequestModel):
     discussion: float = Field(
         0, ge=0, le=600, description="Seconds between showing the right answer and the next item."
     )
+    timer: float | None = Field(
+        None,
+        ge=0,
+        le=600,
+        description="Seconds for the last answers once almost all students have answered: 20 by "
+        "default, 0 for no limit.",
+    )
     experiment: NewExperiment | None = Field(
         None, description="The first lesson compares these ways of teaching."
     )
@@ -84,6 +94,7 @@ class NextLesson(RequestModel):
     retention_days: int | None = Field(None, ge=1, le=3650)
     reveal: Literal["all", "teacher"] | None = None
     discussion: float | None = Field(None, ge=0, le=600)
+    timer: float | None = Field(None, ge=0, le=600)
     experiment: NewExperiment | None = Field(
         None, description="The lesson compares these ways of teaching; without them it does not."
     )
@@ -94,6 +105,24 @@ class NewPhase(RequestModel):
     """The phase to begin."""
 
     phase: Phase
+
+
+class PresentRound(RequestModel):
+    """The round that the page shows: one that is over is refused."""
+
+    round: int = Field(ge=0, le=100_000)
+
+
+class NewTimer(RequestModel):
+    """How long the last students have to answer once almost all others have."""
+
+    seconds: float = Field(ge=0, le=600, description="0 for as long as they need.")
+
+
+class PauseTimer(PresentRound):
+    """Whether to stop the countdown of a round, or to let it begin again."""
+
+    paused: bool
 
 
 class PauseClass(RequestModel):
@@ -163,9 +192,25 @@ class Answer(RequestModel):
     )
 
 
+def _refuse_much_ink(strokes: Any) -> Any:
+    """Refuse too many points, or fields of points, before models are made of them."""
+    if not isinstance(strokes, list):
+        return strokes
+    lists = [stroke for stroke in strokes if isinstance(stroke, list)]
+    if sum(map(len, lists)) > MOST_POINTS:
+        most = {"strokes": MOST_STROKES, "points": MOST_POINTS}
+        raise PydanticCustomError("strokes", "Too many points", most)
+    fields = len(InkPoint.model_fields)
+    if any(isinstance(one, dict) and len(one) > fields for stroke in lists for one in stroke):
+        raise PydanticCustomError(EXTRA, "Extra inputs are not permitted")
+    return strokes
+
+
 Ink = Annotated[
-    list[Annotated[list[InkPoint], Field(min_length=1, max_length=5000)]],
-    Field(min_length=1, max_length=50),
+    list[Annotated[list[InkPoint], Field(min_length=1, max_length=MOST_POINTS), FailFast()]],
+    Field(min_length=1, max_length=MOST_STROKES),
+    FailFast(),
+    BeforeValidator(_refuse_much_ink),
 ]
 
 

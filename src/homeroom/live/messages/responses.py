@@ -17,18 +17,6 @@ from homeroom.live.messages.common import (
 )
 
 
-class Done(ResponseModel):
-    """The request was carried out."""
-
-    version: int = Field(description="The number of events of the class, with this one.")
-
-
-class Acknowledged(Done):
-    """An answer is stored safely."""
-
-    acknowledged: Literal[True] = True
-
-
 class Ok(ResponseModel):
     """The request was carried out."""
 
@@ -59,6 +47,10 @@ class ActivityLine(ResponseModel):
     built_in: bool
     mapped: bool = Field(description="Its items have places on a map, so it cannot be edited.")
     question: str | None
+    skipped: list[str] = Field(
+        default=[],
+        description="Questions of an uploaded file that cannot be asked and were left out.",
+    )
 
 
 class Activities(ResponseModel):
@@ -96,7 +88,7 @@ class ActivityPage(ResponseModel):
 class ClassLine(ResponseModel):
     """A class in a list."""
 
-    class_: str = Field(alias="class")
+    class_: str = Field(serialization_alias="class")
     name: str
     activity: str
     activity_name: str
@@ -118,7 +110,7 @@ class Classes(ResponseModel):
 class CreatedClass(ResponseModel):
     """A class that was created."""
 
-    class_: str = Field(alias="class")
+    class_: str = Field(serialization_alias="class")
     code: str
 
 

@@ -15,6 +15,7 @@ from homeroom.live.messages.common import (
     Phase,
     Place,
     ResponseModel,
+    Reveal,
     Scores,
     Strokes,
 )
@@ -106,6 +107,9 @@ class StudentView(ResponseModel):
     nickname: str
     here: bool
     item: AskedItem | None = Field(description="The question to answer, if there is one.")
+    seconds_left: Count | None = Field(
+        None, description="Seconds until the round ends without the missing answers."
+    )
     left: Count = Field(description="Items of this round that are not answered yet.")
     answered: bool
     feedback: Feedback | None
@@ -121,6 +125,9 @@ class StudentView(ResponseModel):
 
 
 # The teacher's page
+
+Trouble = Literal["store", "failed"]
+"""Why a class cannot continue."""
 
 
 class ChanceBand(ResponseModel):
@@ -211,6 +218,10 @@ class ChoiceReason(ResponseModel):
     of: int | None = Field(None, description="Number of students.")
     off: float | None = Field(None, description="Fraction by which it reduces the error.")
     unseen: bool | None = Field(None, description="Whether no student has seen it before.")
+    cover: str | None = Field(
+        None,
+        description='On a map: it is "typical" of its answer, or "represents" more of it.',
+    )
     instead: str | None = Field(
         None, description="The wrong answer; of several, the most frequent one."
     )
@@ -300,7 +311,7 @@ class BoardExperiment(ResponseModel):
 class Board(ResponseModel):
     """Everything that the teacher's page shows of a class."""
 
-    class_: str = Field(alias="class")
+    class_: str = Field(serialization_alias="class")
     name: str
     activity: str
     activity_name: str
@@ -319,11 +330,18 @@ class Board(ResponseModel):
     knows: ChanceBand | None = Field(
         description="The share of right answers expected of the class, with its 90 % interval."
     )
-    reveal: Literal["own", "all", "teacher"] = Field(
+    reveal: Reveal = Field(
         description="When students see the right answer: with their own, when all have answered, "
         "or when the teacher shows it."
     )
     discussion: float = Field(description="Seconds before the next item follows.")
+    timer: float = Field(
+        description="Seconds that the last students have to answer; 0 if there is no limit."
+    )
+    timer_paused: bool = Field(description="The teacher has stopped the countdown of this round.")
+    seconds_left: Count | None = Field(
+        None, description="Seconds until the round ends without the missing answers."
+    )
     revealed: bool = Field(description="The right answer of this round is being shown.")
     undo: Phase | None = Field(description="The phase to which the teacher can return.")
     resting: list[str] = Field(description="Students without whom the lesson continues.")
@@ -336,7 +354,7 @@ class Board(ResponseModel):
     lesson: int = Field(description="The number of the lesson, counted from 1.")
     code: str
     retention_days: int
-    trouble: Literal["store", "failed"] | None = Field(
+    trouble: Trouble | None = Field(
         description="Why the class cannot continue: nothing can be stored, or something failed."
     )
     finished: list[str] | None = Field(description="Why the lesson is over, as codes.")
@@ -381,6 +399,9 @@ class Projector(ResponseModel):
     asked: Count = Field(description="How many of them are asked something now.")
     answered: Count = Field(description="How many of those have answered everything.")
     items: list[ProjectedItem]
+    seconds_left: Count | None = Field(
+        None, description="Seconds until the round ends without the missing answers."
+    )
     finished: bool
 
 

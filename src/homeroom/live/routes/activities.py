@@ -117,7 +117,7 @@ async def upload(  # noqa: PLR0917 - the fields of a form
     base: Base = "",
     replace: Replace = False,
 ) -> ActivityLine:
-    """Add an activity: a zip, or a table (CSV, spreadsheet, GIFT) with pictures.
+    """Add an activity: a zip, or a table (CSV, spreadsheet, GIFT, Aiken, XML) with pictures.
 
     An activity that is replaced stays with the classes that have used it.
     """
@@ -127,12 +127,12 @@ async def upload(  # noqa: PLR0917 - the fields of a form
     store = registry.store
     if base:
         came += await asyncio.to_thread(_pictures_of, store, base, came)
-    activity, pictures = await asyncio.to_thread(
+    activity, pictures, skipped = await asyncio.to_thread(
         read_upload, came, name=name.strip(), question=question.strip()
     )
     instead = base if replace and base not in catalogue.BUILT_IN else None
     await asyncio.to_thread(store.save_activity, activity, pictures, instead_of=instead)
-    return _line(activity)
+    return _line(activity).model_copy(update={"skipped": list(skipped)})
 
 
 def _pictures_of(
@@ -219,7 +219,7 @@ async def _item_with_code(
         live = await (await registry.find(seat.class_id)).fresh(seat.student)
     except Refused:
         return None  # the class was deleted
-    state = live.book.state
+    state = live.state
     if state.activity.id != activity_id or seat.student not in state.people:
         return None
     return state.codes.item_of.get(code)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, Query, Request, Response
 from starlette.datastructures import UploadFile
@@ -13,16 +13,23 @@ from starlette.datastructures import UploadFile
 from homeroom.live import events
 from homeroom.live.activities import catalogue
 from homeroom.live.activities.base import QUIZ
+from homeroom.live.classbook.regroup import split_class
+from homeroom.live.classbook.writing import show_letters
 from homeroom.live.exports.table import clock
 from homeroom.live.hub import Seat
+from homeroom.live.ids import new_id
 from homeroom.live.live_class import LiveClass
+from homeroom.live.messages.common import RequestModel, to_json
 from homeroom.live.messages.requests import (
     LockClass,
     NewClass,
     NewPhase,
+    NewTimer,
     NextItem,
     NextLesson,
     PauseClass,
+    PauseTimer,
+    PresentRound,
     Regroup,
     Review,
     StudentIds,
@@ -32,7 +39,6 @@ from homeroom.live.messages.responses import (
     Classes,
     ClassLine,
     CreatedClass,
-    Done,
     OfferedSeat,
     Ok,
     RosterResult,
@@ -68,20 +74,19 @@ def listed(_teacher: Teacher, registry: Registry) -> Classes:
 def _line(registry: ClassRegistry, row: ClassRow) -> ClassLine:
     """Return what the list of classes shows of one."""
     summary, activity = registry.summary(row), catalogue.find(registry.store, row.activity)
-    line = {
-        "class": row.id,
-        "name": row.name,
-        "activity": row.activity,
-        "activity_name": activity.name if activity else row.activity,
-        "kind": activity.kind if activity else QUIZ,
-        "phase": summary.phase,
-        "students": len(summary.students),
-        "code": row.code,
-        "lessons": row.lessons,
-        "created": clock(row.created),
-        "last": clock(row.last),
-    }
-    return ClassLine.model_validate(line)
+    return ClassLine(
+        class_=row.id,
+        name=row.name,
+        activity=row.activity,
+        activity_name=activity.name if activity else row.activity,
+        kind=activity.kind if activity else QUIZ,
+        phase=summary.phase,
+        students=len(summary.students),
+        code=row.code,
+        lessons=row.lessons,
+        created=clock(row.created),
+        last=clock(row.last),
+    )
 
 
 @routes.post("", status_code=201, responses=refusals(*OF_CHANGES, 401, 404))
@@ -94,10 +99,11 @@ async def make(body: NewClass, _teacher: Teacher, registry: Registry) -> Created
         body.retention_days,
         reveal=body.reveal,
         discussion=body.discussion,
+        timer=events.TIMER if body.timer is None else body.timer,
         experiment=None if body.experiment is None else body.experiment.model_dump(),
         form=body.form,
     )
-    return CreatedClass.model_validate({"class": class_id, "code": code})
+    return CreatedClass(class_=class_id, code=code)
 
 
 @routes.delete("", responses=refusals(401, 403))
@@ -110,8 +116,7 @@ async def delete_all(_teacher: Teacher, registry: Registry) -> Ok:
 @routes.get("/{class_id}", response_model=Board, responses=refusals(401, 404, 422))
 async def board(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Response:
     """Return everything that the teacher's page shows of a class."""
-    live = await (await registry.find(class_id)).fresh()
-    return _json(await asyncio.to_thread(live.board))
+    return await _show(registry, class_id)
 
 
 @routes.delete("/{class_id}", responses=refusals(401, 403, 404, 422))
@@ -176,13 +181,13 @@ async def roster(
 
 async def _enrolled(registry: ClassRegistry, live: LiveClass, names: Sequence[str]) -> int:
     """Enrol the students who are not in a class yet; return how many they are."""
-    known = {one.name.casefold() for one in live.book.state.people.values()}
+    known = {one.name.casefold() for one in live.state.people.values()}
     names = [name for name in names if name.casefold() not in known]
     if (students := len(known) + len(names)) > MOST:
         raise Refused("class_too_large", most=MOST, students=students)
-    enrolled = [events.Enrolled(events.new_id(), name) for name in names]
+    enrolled = [events.Enrolled(new_id(), name) for name in names]
     for event in enrolled:
-        await asyncio.to_thread(live.book.check, event)
+        await asyncio.to_thread(event.check, live.state)
     stored = [asyncio.wrap_future(registry.store.append(live.id, event)) for event in enrolled]
     await asyncio.gather(*stored)
     await asyncio.to_thread(live.catch_up)
@@ -214,7 +219,7 @@ async def frontier(
 ) -> SplitCosts:
     """Return what each way to split the class costs the teacher and the students."""
     live = await registry.find(class_id)
-    return SplitCosts(**await asyncio.to_thread(live.ways, lam))
+    return await asyncio.to_thread(live.ways, lam)
 
 
 @routes.get(
@@ -223,7 +228,7 @@ async def frontier(
 async def letters(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Response:
     """Return the letters of a writing class, over time."""
     live = await registry.find(class_id)
-    return _json(await asyncio.to_thread(live.letters))
+    return _json(to_json(await asyncio.to_thread(show_letters, live.state)))
 
 
 def _json(text: str) -> Response:
@@ -238,128 +243,143 @@ async def history(class_id: ClassId, _teacher: Teacher, registry: Registry) -> H
 
     live = await registry.find(class_id)
 
-    def made() -> dict[str, Any]:
+    def compute() -> History:
         find = partial(catalogue.find, registry.store)
         return history_of(live.catch_up(), registry.store.events(class_id), find)
 
-    return History.model_validate(await asyncio.to_thread(made))
+    return await asyncio.to_thread(compute)
 
+
+STEERING = refusals(*OF_CHANGES, 401, 404, 409, 410)
+A_BOARD: dict[int | str, dict[str, Any]] = {200: {"model": Board, "description": "The new board."}}
 
 lesson_routes = APIRouter(
     prefix="/api/classes/{class_id}",
     tags=["steering"],
-    responses=refusals(*OF_CHANGES, 401, 404, 409, 410),
+    responses={**STEERING, **A_BOARD},
     route_class=TeacherRoute,
+    default_response_class=Response,
 )
 
 
-@lesson_routes.post("/phase")
-async def phase(class_id: ClassId, body: NewPhase, _teacher: Teacher, registry: Registry) -> Done:
-    """Begin the pre-test, the lesson, the post-test; or end the class."""
-    return Done(version=await registry.act(class_id, events.PhaseBegan(body.phase)))
+class Command(NamedTuple):
+    """What a teacher can do in a lesson: the address, the body, the event, and what it does.
+
+    The fields of the body are those of the event.
+    """
+
+    path: str
+    body: type[RequestModel]
+    event: type[events.Event]
+    summary: str
+
+
+COMMANDS = (
+    Command("phase", NewPhase, events.PhaseBegan, "Begin a test or the lesson, or end the class."),
+    Command("focus", StudentIds, events.Focused, "Continue with some students; others pause."),
+    Command("review", Review, events.ReviewSet, "Let students who have finished review, or pause."),
+    Command("continue", PresentRound, events.Continued, "End the discussion of the present item."),
+    Command("pause", PauseClass, events.Paused, "Pause the class, or resume it."),
+    Command("skip", PresentRound, events.Skipped, "Skip the present item."),
+    Command("close-round", PresentRound, events.Closed, "Show the right answer now."),
+    Command("timer", NewTimer, events.TimerSet, "Set how long the last students may answer."),
+    Command("pause-timer", PauseTimer, events.TimerPaused, "Stop or restart the countdown."),
+    Command("override", NextItem, events.Overridden, "Choose the item that is shown next."),
+    Command("lock", LockClass, events.Locked, "Refuse new students, or admit them again."),
+)
+"""The commands that are one event each; all return the new board."""
+
+
+async def _act(registry: ClassRegistry, class_id: str, event: events.Event) -> Response:
+    """Store an event, and return the board after it."""
+    await registry.act(class_id, event)
+    return await _show(registry, class_id)
+
+
+async def _show(registry: ClassRegistry, class_id: str) -> Response:
+    """Return the board of a class as a response."""
+    live = await (await registry.find(class_id)).fresh()
+    return _json(await asyncio.to_thread(live.board))
+
+
+def _add_command(command: Command) -> None:
+    """Add the route of a command."""
+
+    async def handle(
+        class_id: ClassId, _teacher: Teacher, registry: Registry, body: RequestModel
+    ) -> Response:
+        event = events.from_json({**body.model_dump(), "kind": command.event.__name__.lower()})
+        return await _act(registry, class_id, event)
+
+    handle.__annotations__["body"] = command.body
+    lesson_routes.post(f"/{command.path}", name=command.path, summary=command.summary)(handle)
+
+
+for _command in COMMANDS:
+    _add_command(_command)
 
 
 @lesson_routes.post("/undo-phase")
-async def undo_phase(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Done:
+async def undo_phase(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Response:
     """Return to the previous phase, while students have finished nothing in this one."""
-    return Done(version=await registry.act(class_id, events.PhaseUndone()))
-
-
-@lesson_routes.post("/focus")
-async def focus(class_id: ClassId, body: StudentIds, _teacher: Teacher, registry: Registry) -> Done:
-    """Continue the lesson with some students; the others pause."""
-    return Done(version=await registry.act(class_id, events.Focused(tuple(body.students))))
-
-
-@lesson_routes.post("/review")
-async def review(class_id: ClassId, body: Review, _teacher: Teacher, registry: Registry) -> Done:
-    """Let students who have finished review what they know, or pause."""
-    return Done(version=await registry.act(class_id, events.ReviewSet(body.review)))
-
-
-@lesson_routes.post("/continue")
-async def proceed(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Done:
-    """End the discussion of the present item: the next one follows."""
-    number = await _round(registry, class_id)
-    return Done(version=await registry.act(class_id, events.Continued(number)))
+    return await _act(registry, class_id, events.PhaseUndone())
 
 
 @lesson_routes.post("/lessons")
 async def teach_again(
     class_id: ClassId, body: NextLesson, _teacher: Teacher, registry: Registry
-) -> Done:
+) -> Response:
     """Begin the next lesson of the class: its students and its code stay."""
     settings = body.model_dump(exclude={"activity"}, exclude_none=True)
-    return Done(version=await registry.teach_again(class_id, body.activity, settings))
+    await registry.teach_again(class_id, body.activity, settings)
+    return await _show(registry, class_id)
 
 
 @lesson_routes.post("/sign-out")
 async def sign_out(
     class_id: ClassId, body: StudentIds, _teacher: Teacher, registry: Registry
-) -> Done:
+) -> Response:
     """Sign students out, as on shared devices: they can join again with their names."""
-    return Done(version=await registry.sign_out(class_id, body.students))
-
-
-@lesson_routes.post("/pause")
-async def pause(class_id: ClassId, body: PauseClass, _teacher: Teacher, registry: Registry) -> Done:
-    """Pause the class, or resume it."""
-    return Done(version=await registry.act(class_id, events.Paused(body.paused)))
-
-
-@lesson_routes.post("/skip")
-async def skip(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Done:
-    """Skip the present item."""
-    number = await _round(registry, class_id)
-    return Done(version=await registry.act(class_id, events.Skipped(number)))
-
-
-@lesson_routes.post("/close-round")
-async def close_round(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Done:
-    """Show the right answer without waiting for the missing ones."""
-    number = await _round(registry, class_id)
-    return Done(version=await registry.act(class_id, events.Closed(number)))
-
-
-@lesson_routes.post("/override")
-async def override(
-    class_id: ClassId, body: NextItem, _teacher: Teacher, registry: Registry
-) -> Done:
-    """Choose the item that is shown next."""
-    return Done(version=await registry.act(class_id, events.Overridden(body.item)))
+    await registry.sign_out(class_id, body.students)
+    return await _show(registry, class_id)
 
 
 @lesson_routes.post("/regroup")
-async def regroup(class_id: ClassId, body: Regroup, _teacher: Teacher, registry: Registry) -> Done:
+async def regroup(
+    class_id: ClassId, body: Regroup, _teacher: Teacher, registry: Registry
+) -> Response:
     """Split the class: best for ``lam``, or by a rule; into one group if neither is given."""
     live = await registry.find(class_id)
-    event = await asyncio.to_thread(live.book.regrouping, lam=body.lam, groups=body.groups)
-    return Done(version=await registry.act(class_id, event))
+    event = await asyncio.to_thread(split_class, live.state, lam=body.lam, groups=body.groups)
+    return await _act(registry, class_id, event)
 
 
 @lesson_routes.post("/students/{student_id}/leave")
 async def leave(
     class_id: ClassId, student_id: StudentId, _teacher: Teacher, registry: Registry
-) -> Done:
+) -> Response:
     """Stop waiting for a student; they take part again as soon as they open the page."""
-    return Done(version=await registry.leave(Seat(class_id, student_id)))
-
-
-@lesson_routes.post("/lock")
-async def lock(class_id: ClassId, body: LockClass, _teacher: Teacher, registry: Registry) -> Done:
-    """Refuse new students, or admit them again."""
-    return Done(version=await registry.act(class_id, events.Locked(body.locked)))
+    await registry.leave(Seat(class_id, student_id))
+    return await _show(registry, class_id)
 
 
 @lesson_routes.post("/remove")
 async def remove(
     class_id: ClassId, body: StudentIds, _teacher: Teacher, registry: Registry
-) -> Done:
-    """Remove students: their answers no longer count, and their names are free."""
-    return Done(version=await registry.act(class_id, events.Removed(tuple(body.students))))
+) -> Response:
+    """Remove students: their answers no longer count, and their names are free.
+
+    Their names and handwriting are erased for good; only backups made before still have them.
+    """
+    await registry.remove(class_id, body.students)
+    return await _show(registry, class_id)
 
 
-@lesson_routes.post("/students/{student_id}/seat")
+@routes.post(
+    "/{class_id}/students/{student_id}/seat",
+    tags=["steering"],
+    responses=STEERING,
+)
 async def offer_seat(
     class_id: ClassId,
     student_id: StudentId,
@@ -376,8 +396,3 @@ async def offer_seat(
         link=f"{address}/?code={code}",
         qr=qr_rows(address, code),
     )
-
-
-async def _round(registry: ClassRegistry, class_id: str) -> int:
-    """Return the number of the present round of a class."""
-    return (await registry.find(class_id)).book.state.last_round

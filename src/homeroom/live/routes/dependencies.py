@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Annotated, Any, TypeAlias
@@ -21,7 +22,8 @@ from homeroom.live.access.credentials import (
     Sessions,
     put_cookie,
 )
-from homeroom.live.access.passwords import AttemptLimit, Caller, Passwords, WrongCodes
+from homeroom.live.access.middleware import BODY_BYTES
+from homeroom.live.access.passwords import AttemptLimit, Caller, Passwords, Turns, WrongCodes
 from homeroom.live.hub import Seat
 from homeroom.live.messages.common import Problem
 from homeroom.live.refused import RETRY_SECONDS, Refused
@@ -30,6 +32,10 @@ from homeroom.live.settings import ServerSettings
 
 teacher_cookie = APIKeyCookie(name=TEACHER, scheme_name="teacher", auto_error=False)
 student_cookie = APIKeyCookie(name=STUDENT, scheme_name="student", auto_error=False)
+
+LETTER_SECONDS, LETTERS_AT_ONCE = 0.5, 6
+"""Seconds between two letters of one student, and how many may come without waiting. Nobody writes
+faster; reading a letter of thousands of points takes 20 ms, for which all classes wait."""
 
 
 class ServerState:
@@ -43,6 +49,7 @@ class ServerState:
         self.wrong_codes = WrongCodes(settings)
         self.trying_codes = asyncio.Lock()
         self.joins = AttemptLimit("joins", settings.joins, refusal="too_many_came")
+        self.letters: Turns[Seat] = Turns(LETTER_SECONDS, at_once=LETTERS_AT_ONCE)
         self.wrong_passwords = AttemptLimit("passwords", settings.wrong_passwords)
 
     def remember(self, response: Response, device: Device | None, role: str = "") -> None:
@@ -114,6 +121,17 @@ async def _caller(request: Request) -> Caller:
     return Caller(address, server.devices.of(request.cookies.get(DEVICE, "")))
 
 
+class LargeRequest(Request):
+    """A request whose JSON, if it is large, is parsed in a thread."""
+
+    async def json(self) -> Any:
+        """Return the parsed body."""
+        body = await self.body()
+        if len(body) <= BODY_BYTES:
+            return await super().json()
+        return await asyncio.to_thread(json.loads, body)
+
+
 class TeacherRoute(APIRoute):
     """A route that checks the teacher's session before it reads the body: an upload is large."""
 
@@ -123,7 +141,22 @@ class TeacherRoute(APIRoute):
         async def check_first(request: Request) -> Response:
             cookie = request.cookies.get(TEACHER)
             await _teacher(await asyncio.to_thread(_session, request, cookie))
-            return await handler(request)
+            return await handler(LargeRequest(request.scope, request.receive))
+
+        return check_first
+
+
+class InkRoute(APIRoute):
+    """A route that checks the student, and lets them wait for a turn, before it reads a letter."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handler = super().get_route_handler()
+
+        async def check_first(request: Request) -> Response:
+            seat = await _student(request, await _seat(request, request.cookies.get(STUDENT)))
+            server: ServerState = request.app.state.server
+            await server.letters.wait(seat)
+            return await handler(LargeRequest(request.scope, request.receive))
 
         return check_first
 

@@ -17,9 +17,9 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import FileResponse
 from starlette.background import BackgroundTask
 
-from homeroom.live.classbook import ClassBook
+from homeroom.live.classbook.state import State
 from homeroom.live.events import Removed
-from homeroom.live.live_class import rebuilt
+from homeroom.live.live_class import rebuild
 from homeroom.live.messages.common import to_json
 from homeroom.live.messages.responses import Restored
 from homeroom.live.messages.views import Report
@@ -95,8 +95,8 @@ async def export_xapi(
 
     home = address_of(request, server.settings)
 
-    def made(book: ClassBook, stored: Sequence[Stored]) -> str:
-        return xapi_of(book, stored, home=home, class_id=class_id)
+    def made(state: State, stored: Sequence[Stored]) -> str:
+        return xapi_of(state, stored, home=home, class_id=class_id)
 
     return await _download(
         server.registry, class_id, made, "application/jsonl", "xapi.jsonl", lesson=lesson
@@ -124,7 +124,7 @@ async def report(
     from homeroom.live.exports import report_of
 
     report, *_ = await _from_class(registry, class_id, report_of, lesson)
-    return Response(to_json(Report, report), media_type="application/json")
+    return Response(to_json(report), media_type="application/json")
 
 
 @routes.get("/qr.svg", **_file("image/svg+xml"))
@@ -132,7 +132,7 @@ async def qr(class_id: ClassId, request: Request, _teacher: Teacher, server: Ser
     """Return the link to join with as a QR code."""
     import segno
 
-    opened = (await server.registry.find(class_id)).book.state.opened
+    opened = (await server.registry.find(class_id)).state.opened
     assert opened is not None
     drawn = io.BytesIO()
     link = f"{address_of(request, server.settings)}/?code={opened.code}"
@@ -228,30 +228,30 @@ def address_of(request: Request, settings: ServerSettings) -> str:
 
 
 Made = TypeVar("Made")
-Make: TypeAlias = Callable[[ClassBook, Sequence[Stored]], Made]
-"""Makes something from a class book and the stored events behind it."""
+Make: TypeAlias = Callable[[State, Sequence[Stored]], Made]
+"""Makes something from a class and the stored events behind it."""
 
 
 async def _from_class(
     registry: ClassRegistry, class_id: str, make: Make[Made], lesson: int | None = None
 ) -> tuple[Made, str, Stored]:
-    """Return ``make(book, log)`` for a class, its name, and the last event of the log.
+    """Return ``make(state, log)`` for a class, its name, and the last event of the log.
 
-    Computed in a thread. ``lesson`` selects an earlier lesson: book and log are then those at its
+    Computed in a thread. ``lesson`` selects an earlier lesson: state and log are then those at its
     end, but without the students who have been removed since.
     """
     live = await registry.find(class_id)
 
     def made() -> tuple[Made, str, Stored]:
-        book = live.catch_up()
-        assert book.state.opened is not None
-        name = book.state.opened.name
-        stored: Sequence[Stored] = registry.store.events(class_id)[: book.version]
-        if lesson is not None and lesson != book.state.lesson:
-            removed = Removed(tuple(book.state.removed))
+        state = live.catch_up()
+        assert state.opened is not None
+        name = state.opened.name
+        stored: Sequence[Stored] = registry.store.events(class_id)[: state.version]
+        if lesson is not None and lesson != state.lesson:
+            removed = Removed(tuple(state.removed))
             stored = until_lesson(stored, lesson)
-            book = rebuilt(registry.store, class_id, [one.event for one in stored]).after(removed)
-        return make(book, stored), name, stored[-1]
+            state = rebuild(registry.store, class_id, [one.event for one in stored]).after(removed)
+        return make(state, stored), name, stored[-1]
 
     return await asyncio.to_thread(made)
 

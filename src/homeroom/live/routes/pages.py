@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -91,6 +92,12 @@ async def live(socket: WebSocket) -> None:
     With ``?class=ID`` the teacher's board, with ``?board=ID`` the projector's view, else the
     student's own. Pages send only "ping".
     """
+    with suppress(WebSocketDisconnect):  # the page was closed before it was opened
+        await _open_page(socket)
+
+
+async def _open_page(socket: WebSocket) -> None:
+    """Send views to a page that has a right to them; close the others."""
     server: ServerState = socket.app.state.server
     try:
         page = await _page_of(server, socket)
@@ -160,7 +167,7 @@ async def _send_views(socket: WebSocket, page: OpenPage, shown: LiveClass) -> No
 
 def _message(view: str, shown: LiveClass) -> str:
     """Return the message to a page: a view in JSON, and the version of the class."""
-    return f'{{"version":{shown.book.version},"view":{view}}}'
+    return f'{{"version":{shown.state.version},"view":{view}}}'
 
 
 async def _receive(socket: WebSocket, scope: anyio.CancelScope) -> None:
@@ -187,7 +194,7 @@ async def board(class_id: ClassId, registry: Registry) -> Response:
 @projector_routes.get("/join", responses=refusals(404, 422))
 async def join(class_id: ClassId, request: Request, server: Server) -> JoinLink:
     """Return how students join: the code, the address, and the link as a QR code."""
-    opened = (await server.registry.find(class_id)).book.state.opened
+    opened = (await server.registry.find(class_id)).state.opened
     assert opened is not None
     address = address_of(request, server.settings)
     rows = qr_rows(address, opened.code)
@@ -205,7 +212,7 @@ async def picture(
     registry: Registry,
 ) -> Response:
     """Return the picture of an item that is on the projector now."""
-    state = (await (await registry.find(class_id)).fresh()).book.state
+    state = (await (await registry.find(class_id)).fresh()).state
     named = state.codes.item_of.get(item)
     if named is None or named not in on_projector(state):
         raise Refused("no_picture")

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from fastapi import APIRouter, Response
 
 from homeroom.live import events
 from homeroom.live.access.credentials import DAYS_30, STUDENT, Device, delete_cookie, put_cookie
 from homeroom.live.access.passwords import Caller
-from homeroom.live.classbook.rules import seated
+from homeroom.live.classbook.writing import show_sheet, write_letter
 from homeroom.live.messages.common import to_json
 from homeroom.live.messages.requests import Answer, Consent, Join, SeatCode, WrittenLetter
-from homeroom.live.messages.responses import Acknowledged, Done, JoinedClass, LetterResult, Ok
+from homeroom.live.messages.responses import JoinedClass, LetterResult, Ok
 from homeroom.live.messages.views import StudentView
 from homeroom.live.refused import Refused
 from homeroom.live.registry import Ticket
 from homeroom.live.routes.dependencies import (
     OF_CHANGES,
+    InkRoute,
     MaybeSeat,
     Registry,
     Server,
@@ -32,6 +33,7 @@ from homeroom.live.routes.dependencies import (
 Found = TypeVar("Found")
 
 routes = APIRouter(prefix="/api", tags=["students"])
+letters = APIRouter(prefix="/api", tags=["students"], route_class=InkRoute)
 
 
 @routes.post("/join", responses=refusals(*OF_CHANGES, 404, 409, 410, 429))
@@ -74,8 +76,8 @@ async def _seated(
     put_cookie(response, STUDENT, secret, max_age=DAYS_30, secure=server.settings.secure)
     if device is None or not device.role:  # a teacher's stays a teacher's
         server.remember(response, device, "student")
-    state = (await server.registry.find(seat.class_id)).book.state
-    name = seated(state, seat.student).name
+    state = (await server.registry.find(seat.class_id)).state
+    name = state.require_joined(seat.student).name
     return JoinedClass(student=seat.student, nickname=name, kind=state.activity.kind)
 
 
@@ -106,23 +108,29 @@ async def me(seat: Student, registry: Registry) -> Response:
     return Response(await live.view(seat.student), media_type="application/json")
 
 
-@routes.post("/answers", responses=refusals(*OF_CHANGES, 401, 404, 409, 410))
-async def answers(body: Answer, seat: Student, registry: Registry) -> Acknowledged:
-    """Store an answer, on disk before this returns.
+OF_A_STUDENT: dict[str, Any] = {
+    "response_model": StudentView,
+    "responses": refusals(*OF_CHANGES, 401, 404, 409, 410),
+}
+
+
+@routes.post("/answers", **OF_A_STUDENT)
+async def answers(body: Answer, seat: Student, registry: Registry) -> Response:
+    """Store an answer, on disk before this returns, and return what the page shows then.
 
     Only the first answer to an item in a round counts; later ones are acknowledged.
     """
-    codes = (await registry.find(seat.class_id)).book.state.codes
+    codes = (await registry.find(seat.class_id)).state.codes
     item = codes.item_of.get(body.item, "")  # not an item: refused as one that is not asked
-    version = await registry.answer(seat, body.round, item, int(body.answer), body.seconds)
-    return Acknowledged(version=version)
+    await registry.answer(seat, body.round, item, int(body.answer), body.seconds)
+    return await me(seat, registry)
 
 
-@routes.post("/consent", responses=refusals(*OF_CHANGES, 401, 404, 409, 410))
-async def consent(body: Consent, seat: Student, registry: Registry) -> Done:
+@routes.post("/consent", **OF_A_STUDENT)
+async def consent(body: Consent, seat: Student, registry: Registry) -> Response:
     """Agree to take part in the experiment, or not; a student can withdraw at any time."""
-    event = events.Consented(seat.student, body.agrees)
-    return Done(version=await registry.act(seat.class_id, event))
+    await registry.act(seat.class_id, events.Consented(seat.student, body.agrees))
+    return await me(seat, registry)
 
 
 @routes.post("/leave", responses=refusals(403, 401, 404, 409, 410))
@@ -140,7 +148,7 @@ async def sign_out(seat: Student, response: Response, server: Server) -> Ok:
     return Ok()
 
 
-@routes.post(
+@letters.post(
     "/ink",
     tags=["writing"],
     response_model=LetterResult,
@@ -150,8 +158,9 @@ async def ink(body: WrittenLetter, seat: Student, registry: Registry) -> Respons
     """Store a letter; return its scores and the letter that the robot writes next."""
     live = await registry.find(seat.class_id)
     strokes = [[point.model_dump() for point in stroke] for stroke in body.strokes]
-    wrote = await asyncio.to_thread(live.book.written, seat.student, strokes, body.round)
+    wrote = await asyncio.to_thread(write_letter, live.state, seat.student, strokes, body.round)
     await registry.act(seat.class_id, wrote)
-    sheet = (await asyncio.to_thread(live.book.view, seat.student)).get("writing") or {}
-    result = {"scores": dict(wrote.scores), "form": wrote.form, "next": sheet.get("robot")}
-    return Response(to_json(LetterResult, result), media_type="application/json")
+    sheet = await asyncio.to_thread(show_sheet, live.state, seat.student)
+    robot = None if sheet is None else sheet.robot
+    result = LetterResult(scores=dict(wrote.scores), form=wrote.form, next=robot)
+    return Response(to_json(result), media_type="application/json")

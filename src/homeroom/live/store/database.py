@@ -139,15 +139,19 @@ class Writer:
         changes nothing if one of them fails.
     report
         Called after a commit with the changes.
+    is_down
+        Returns whether an error is that of the database, and not of a job: then all jobs fail,
+        instead of each waiting again for the database.
     """
 
     def __init__(
         self,
         transact: Callable[[Sequence[Job[Any]]], list[Any]],
         report: Callable[[Sequence[Change]], None],
+        is_down: Callable[[Exception], bool] = lambda _why: False,
     ) -> None:
         self._transact = transact
-        self._report = report
+        self._report, self._is_down = report, is_down
         self._queue: queue.SimpleQueue[_WaitingJob | None] = queue.SimpleQueue()
         self._open = True
         self._lock = threading.Lock()
@@ -202,8 +206,9 @@ class Writer:
         try:
             results = self._transact([waiting.job for waiting in batch])
         except Exception as why:  # noqa: BLE001 - the caller gets it, whatever it is
-            if len(batch) == 1:
-                batch[0].done.set_exception(why)
+            if len(batch) == 1 or self._is_down(why):
+                for waiting in batch:
+                    waiting.done.set_exception(why)
                 return
             for waiting in batch:  # one of them is to blame: run each in its own transaction
                 self._commit([waiting])

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import errno
+import logging
+import os
 import sqlite3
+import struct
+import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 from homeroom._checks import InputError
 from homeroom.live.store.database import (
@@ -22,7 +28,12 @@ from homeroom.live.store.database import (
     no_changes,
 )
 
+if sys.platform == "linux":
+    import fcntl
+
 T = TypeVar("T")
+
+log = logging.getLogger(__name__)
 
 PRAGMAS = (
     "PRAGMA journal_mode = WAL",
@@ -33,8 +44,18 @@ PRAGMAS = (
 )
 
 
+CHECKPOINT_SECONDS = 5.0
+"""How long deleting waits for a backup that is being written, at least."""
+
 MAGIC = b"SQLite format 3\0"
 """How a file of SQLite begins."""
+
+
+LOCKED_BYTE = 1 << 62
+"""The byte of a database file that a process locks; SQLite locks some at 1 << 30."""
+
+UNSUPPORTED = (errno.EINVAL, errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS)
+"""The errors of file systems without such locks."""
 
 
 class SqliteCursor:
@@ -71,10 +92,12 @@ class SqliteDatabase(AbstractDatabase):
         self.path = _real(Path(path) if folder is None else Path(folder) / "homeroom.db")
         _refuse_other_file(self.path)
         self._lock = exclusive_lock(self.path)
+        self._file_lock: BinaryIO | None = None
         self._local = threading.local()
         self._connections: list[sqlite3.Connection] = []
         try:
             self.path.touch(mode=0o600)  # other users of the computer must not read names
+            self._file_lock = lock_file(self.path)
             self._connection = self._connect()
             self._transact([migrate])
         except BaseException as why:
@@ -82,7 +105,7 @@ class SqliteDatabase(AbstractDatabase):
             if isinstance(why, OSError | sqlite3.Error):
                 raise unusable(self.path, why) from None
             raise
-        self._writer = Writer(self._transact, self._report)
+        self._writer = Writer(self._transact, self._report, _is_busy)
 
     def write(self, job: Job[T], changes: Callable[[T], list[Change]] = no_changes) -> Future[T]:
         return self._writer.submit(job, changes)
@@ -101,8 +124,15 @@ class SqliteDatabase(AbstractDatabase):
         return snapshot_of_file(self.path)
 
     def erase_deleted(self) -> None:
-        # Deleted data is overwritten in the file, but the write-ahead log beside it still has it.
-        self.read("PRAGMA wal_checkpoint(TRUNCATE)")
+        # Deleted data is overwritten in the file, but a page may have copies of rows that were
+        # moved, and the write-ahead log beside the file still has all of it.
+        self.write(_vacuum).result()
+        until = time.monotonic() + CHECKPOINT_SECONDS
+        while self.read("PRAGMA wal_checkpoint(TRUNCATE)")[0][0]:  # a backup still reads the log
+            if time.monotonic() > until:
+                log.warning("%s-wal has deleted data until a backup is over.", self.path)
+                return
+            time.sleep(0.05)
 
     def close(self) -> None:
         self._writer.close()
@@ -113,6 +143,8 @@ class SqliteDatabase(AbstractDatabase):
         for connection in self._connections:
             connection.close()
         self._connections.clear()
+        if self._file_lock is not None:  # after the connections: closing it drops SQLite's locks
+            self._file_lock.close()
         self._lock.close()
         if self._temporary is not None:
             self._temporary.cleanup()
@@ -135,6 +167,11 @@ class SqliteDatabase(AbstractDatabase):
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
             raise
+        if _vacuum in jobs:
+            try:
+                self._connection.execute("VACUUM")
+            except sqlite3.Error:  # the jobs are done, and deleted data is overwritten
+                log.exception("%s cannot be written again: is there enough space?", self.path)
         return results
 
     def _report(self, changes: Sequence[Change]) -> None:
@@ -143,6 +180,10 @@ class SqliteDatabase(AbstractDatabase):
         for class_id, version in newest.items():
             for call in self._on_change:
                 call(class_id, version)
+
+
+def _vacuum(_cursor: Cursor) -> None:
+    """Ask the writer to write the whole file again, after the transaction of this job."""
 
 
 @contextmanager
@@ -165,7 +206,7 @@ def exclusive_lock(path: Path) -> sqlite3.Connection:
     """Return a lock on a database that one process holds for as long as it lives.
 
     It is SQLite's own lock, on a file beside the database: it exists on every system, and is
-    released when the process ends, in whatever way.
+    released when the process ends, in whatever way. :func:`lock_file` adds one for hard links.
     """
     beside = path.with_name(path.name + ".lock")
     try:
@@ -178,13 +219,56 @@ def exclusive_lock(path: Path) -> sqlite3.Connection:
         lock.execute("BEGIN EXCLUSIVE")
     except sqlite3.Error as why:
         lock.close()
-        if getattr(why, "sqlite_errorcode", None) != sqlite3.SQLITE_BUSY:
+        if not _is_busy(why):
             raise unusable(path, why) from None
-        raise InputError(
-            f"{path} is in use by another homeroom: stop that one, or give this one a file of its "
-            "own. Several at a time need --database postgresql://..."
-        ) from None
+        raise _in_use(path) from None
     return lock
+
+
+def _is_busy(why: Exception) -> bool:
+    """Return whether an error is that another connection has locked the database."""
+    return getattr(why, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY
+
+
+def lock_file(path: Path) -> BinaryIO | None:
+    """Lock a database file itself, whatever name it is opened by; return what holds the lock.
+
+    SQLite puts its log beside a database by name, so two processes that open one file by two hard
+    links destroy it. The lock is an open file description lock of Linux, on a byte far behind the
+    data and behind those that SQLite locks. Other systems have no lock that leaves SQLite's alone:
+    there, a file with several names is refused.
+    """
+    if sys.platform == "linux":
+        try:
+            file = path.open("rb+")
+            lock = struct.pack("hhqqi0q", fcntl.F_WRLCK, os.SEEK_SET, LOCKED_BYTE, 1, 0)
+            try:
+                fcntl.fcntl(file, fcntl.F_OFD_SETLK, lock)
+            except BaseException:
+                file.close()
+                raise
+        except BlockingIOError:
+            raise _in_use(path) from None
+        except OSError as why:
+            if why.errno not in UNSUPPORTED:
+                raise
+        else:
+            return file
+    names = path.stat().st_nlink
+    if names > 1:
+        raise InputError(
+            f"{path} has {names} names (hard links), and a database needs exactly one: copy the "
+            "file, and give the copy with --database."
+        )
+    return None
+
+
+def _in_use(path: Path) -> InputError:
+    """Return the error that another process uses a database."""
+    return InputError(
+        f"{path} is in use by another homeroom: stop that one, or give this one a file of its own. "
+        "Several at a time need --database postgresql://..."
+    )
 
 
 def _refuse_other_file(path: Path) -> None:

@@ -7,10 +7,11 @@ their seat, their place in a class. The store has only hashes of tickets and sea
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,19 +20,27 @@ from homeroom.live.events import (
     Event,
     Joined,
     Opened,
+    Removed,
     Reseated,
     SignedOut,
     from_json,
     key_of,
-    new_id,
     to_json,
+    without_identity,
 )
+from homeroom.live.ids import anonymous_id, new_id
 from homeroom.live.refused import Refused
 from homeroom.live.store.activities import ActivityStore
 from homeroom.live.store.database import AbstractDatabase, Change, Cursor, Job
 from homeroom.live.store.sqlite import SqliteDatabase, snapshot_of_file
 
 DAY = 86_400.0
+ERASED = "removed-students-erased"
+"""The setting of a store whose log names no student who was removed, as since version 0.3."""
+
+EVENTS_AT_ONCE = 1000
+"""The number of events that are in memory while a log is rewritten."""
+
 CLASS_COLUMNS = (
     "id, name, activity, code, created, last, version, retention_days, "
     "(SELECT COUNT(*) FROM lessons WHERE class_id = id)"
@@ -90,7 +99,7 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
 
     Attributes
     ----------
-    errors, on_change, on_message, broadcast, snapshot, close
+    errors, on_change, on_message, broadcast, snapshot, erase_deleted, close
         Those of the database, unchanged.
     """
 
@@ -99,6 +108,7 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
         self.errors, self.close = database.errors, database.close
         self.on_change, self.on_message = database.on_change, database.on_message
         self.broadcast, self.snapshot = database.broadcast, database.snapshot
+        self.erase_deleted = database.erase_deleted
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -106,7 +116,13 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
     # Events
 
     def append(
-        self, class_id: str, event: Event, *, if_version: int | None = None, lesson: int = 1
+        self,
+        class_id: str,
+        event: Event,
+        *,
+        if_version: int | None = None,
+        lesson: int = 1,
+        student: str | None = None,
     ) -> Future[Stored | None]:
         """Append an event to the log of a class.
 
@@ -120,8 +136,44 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
             Append only if the class has this version; else the result is ``None``.
         lesson
             The lesson in which the event happens.
+        student
+            Refuse the event if this student was removed meanwhile.
         """
-        return self._append(class_id, event, if_version=if_version, lesson=lesson)
+        if isinstance(event, Removed):
+            return self.remove(class_id, event)
+
+        def seated(cursor: Cursor) -> bool:
+            return student is None or _require_student(cursor, class_id, student)
+
+        return self._append(class_id, event, if_version=if_version, lesson=lesson, only_if=seated)
+
+    def remove(self, class_id: str, removed: Removed) -> Future[Stored | None]:
+        """Append that students were removed, and erase them from the whole log.
+
+        Their names and handwriting are deleted, and their ids replaced, so the class is rebuilt the
+        same. The event has the new ids. :meth:`erase_deleted` then cleans the disk.
+        """
+        ids = {student: anonymous_id(student) for student in removed.students}
+
+        def rewrite(cursor: Cursor) -> None:
+            _rewrite(cursor, class_id, ids)
+            _replace_ids(cursor, "seat_codes", class_id, ids)
+
+        return self._append(class_id, Removed(tuple(ids.values())), also=rewrite)
+
+    def erase_removed(self) -> None:
+        """Erase the students whom version 0.2 removed, but kept in its log; once per store."""
+        if self.setting(ERASED) is not None:
+            return
+
+        def job(cursor: Cursor) -> bool:
+            if not mark_erased(cursor):
+                return False  # another process did it
+            cursor.run("DELETE FROM seat_codes")  # they are valid for minutes only
+            return erase_removed(cursor)
+
+        if self._database.write(job).result():
+            self._database.erase_deleted()
 
     def begin_lesson(
         self, class_id: str, opened: Opened, *, if_version: int
@@ -223,7 +275,10 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
             )
             _keep_ticket(cursor, ticket, class_id, reseated.student)
 
-        return self._append(class_id, reseated, also=keep)
+        def seated(cursor: Cursor) -> bool:
+            return _require_student(cursor, class_id, reseated.student)
+
+        return self._append(class_id, reseated, only_if=seated, also=keep)
 
     def _append(
         self,
@@ -267,7 +322,7 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
                 (version, at, at, class_id),
             )
             also(cursor)
-            return Stored(event, version, at)
+            return Stored(from_json(json.loads(body)), version, at)  # as it is in the log
 
         def changes(stored: Stored | None) -> list[Change]:
             return [Change(class_id, stored.version)] if stored is not None and stored.new else []
@@ -494,6 +549,70 @@ def _happened(cursor: Cursor, class_id: str, since: Since) -> bool:
     return any(since.matters(from_json(json.loads(body))) for (body,) in rows)
 
 
+def _require_student(cursor: Cursor, class_id: str, student: str) -> bool:
+    """Refuse a student whom the log of a class does not name (any more)."""
+    came = "SELECT 1 FROM events WHERE class_id = ? AND token IN (?, ?)"
+    if not cursor.run(came, (class_id, f"joined {student}", f"enrolled {student}")):
+        raise Refused("removed")
+    return True
+
+
+def _rewrite(cursor: Cursor, class_id: str, ids: Mapping[str, str]) -> None:
+    """Replace the ids of students in the log of a class, and delete their names and handwriting."""
+    named = re.compile("|".join(map(re.escape, ids)))
+    some = "SELECT version, token, body FROM events WHERE class_id = ? AND version BETWEEN ? AND ?"
+    [(last,)] = cursor.run("SELECT MAX(version) FROM events WHERE class_id = ?", (class_id,))
+    for start in range(1, last + 1, EVENTS_AT_ONCE):
+        end = start + EVENTS_AT_ONCE - 1
+        for version, token, body in cursor.run(some, (class_id, start, end)):
+            if named.search(f"{token} {body}"):
+                changed = without_identity(from_json(json.loads(body)), ids)
+                key = " ".join(ids.get(word, word) for word in token.split(" "))
+                cursor.run(
+                    "UPDATE events SET token = ?, body = ? WHERE class_id = ? AND version = ?",
+                    (key, json.dumps(to_json(changed)), class_id, version),
+                )
+    _replace_ids(cursor, "tickets", class_id, ids)  # their pages show that they were removed
+
+
+def _replace_ids(cursor: Cursor, table: str, class_id: str, ids: Mapping[str, str]) -> None:
+    """Replace the ids of students in a table of tickets or codes."""
+    for student, anonymous in ids.items():
+        cursor.run(
+            f"UPDATE {table} SET student = ? WHERE class_id = ? AND student = ?",
+            (anonymous, class_id, student),
+        )
+
+
+def erase_removed(cursor: Cursor) -> bool:
+    """Erase all students who were removed from the logs; return whether there were any."""
+    kind = json.dumps(to_json(Removed(())))[:-1].partition(",")[0]  # {"kind": "removed"
+    found = cursor.run("SELECT class_id, body FROM events WHERE body LIKE ?", (f"{kind}%",))
+    removed: dict[str, dict[str, str]] = {}
+    for class_id, body in found:
+        ids = removed.setdefault(class_id, {})
+        with suppress(ValueError, KeyError):  # a damaged event: its class cannot be opened anyway
+            ids.update((one, anonymous_id(one)) for one in json.loads(body)["students"])
+    for class_id, ids in removed.items():
+        if ids:
+            _rewrite(cursor, class_id, ids)
+    return bool(removed)
+
+
+def has_erased(cursor: Cursor) -> bool:
+    """Return whether the students who were removed have been erased from a store."""
+    return bool(cursor.run("SELECT 1 FROM settings WHERE name = ?", (ERASED,)))
+
+
+def mark_erased(cursor: Cursor) -> bool:
+    """Note that they have been erased; return whether that is new."""
+    first = (
+        "INSERT INTO settings (name, value) VALUES (?, '1') ON CONFLICT (name) DO NOTHING "
+        "RETURNING name"
+    )
+    return bool(cursor.run(first, (ERASED,)))
+
+
 def _keep_ticket(cursor: Cursor, ticket: str, class_id: str, student: str) -> None:
     cursor.run(
         "INSERT INTO tickets (hash, class_id, student) VALUES (?, ?, ?) "
@@ -537,7 +656,13 @@ def open_store(place: str) -> EventStore:
     ...     store.classes()
     []
     """
-    return EventStore(_database(place))
+    store = EventStore(_database(place))
+    try:
+        store.erase_removed()
+    except BaseException:
+        store.close()
+        raise
+    return store
 
 
 def _database(place: str) -> AbstractDatabase:

@@ -20,13 +20,8 @@ import numpy as np
 from homeroom._arrays import Floats, Ints
 from homeroom.observers.quizzing.answer_step import AnswerModel
 from homeroom.observers.quizzing.beliefs import RATE_ERROR, Belief, BeliefBank
-from homeroom.observers.quizzing.choice_step import (
-    SHARP,
-    ChosenAnswerEffect,
-    answer_chances,
-    choice_effect,
-    contrasts,
-)
+from homeroom.observers.quizzing.choice_posterior import ChosenAnswerEffect, choice_effect
+from homeroom.observers.quizzing.choice_step import SHARP, answer_chances, contrasts
 from homeroom.observers.quizzing.item_memory import ItemBelief, ItemMemory
 from homeroom.observers.quizzing.pretest import ClassPrior
 
@@ -333,6 +328,43 @@ class ChoiceBank(BeliefBank):
 
         ``extra`` is a known part of the score of the right answer, whose number is ``label``.
         """
+        mean, covariance = self._item_contrasts(x, item, at, label, extra)
+        chances = answer_chances(mean, covariance, model)
+        return np.asarray(np.einsum("jk,jkc->jc", self.weights, chances))
+
+    def chances_right(
+        self,
+        x: Floats,
+        model: AnswerModel,
+        item: int,
+        at: float,
+        *,
+        label: int,
+        extra: float | Floats = 0.0,
+    ) -> Floats:
+        """Return each student's chance of a right answer to an item, shape ``(students,)``.
+
+        Within about 0.01 of :meth:`answer_chances`, and quicker. With the mean ``m_c`` and the
+        variance ``v_c`` of the lead of the right answer over answer ``c``, it is
+        ``1 / (1 + sum_c exp(-1.702 m_c / sqrt(sigma^2 + v_c)))``.
+        """
+        mean, covariance = self._item_contrasts(x, item, at, label, extra)
+        options, lapse = mean.shape[-1] + 1, model.guess + model.slip
+        basis = contrasts(options)
+        apart = basis[label - 1] - np.delete(basis, label - 1, axis=0)
+        variances = ((apart @ covariance) * apart).sum(axis=-1)
+        leads = mean @ apart.T / np.sqrt(model.sigma**2 + variances)
+        right = 1.0 / (1.0 + np.exp(np.minimum(-SHARP * leads, 80.0)).sum(axis=-1))
+        return np.asarray(lapse / options + (1.0 - lapse) * np.vecdot(self.weights, right))
+
+    def _item_contrasts(
+        self, x: Floats, item: int, at: float, label: int, extra: float | Floats
+    ) -> tuple[Floats, Floats]:
+        """Return mean and covariance of an item's contrasts, with memory of the item itself.
+
+        Shapes ``(students, rates, K - 1)`` and ``(..., K - 1, K - 1)``; the arguments are those of
+        :meth:`answer_chances`.
+        """
         memory = self.memory
         mean, covariance, _ = self._contrasts(
             x if memory is None else memory.rule * x, slice(None), item
@@ -342,9 +374,7 @@ class ChoiceBank(BeliefBank):
             mean = mean + memory.own * now.means
             covariance = covariance + memory.own**2 * covariance_of(now.variances)
         known = np.broadcast_to(extra, mean.shape[:1])[:, None, None]
-        mean = mean + known * contrasts(mean.shape[-1] + 1)[label - 1]
-        chances = answer_chances(mean, covariance, model)
-        return np.asarray(np.einsum("jk,jkc->jc", self.weights, chances))
+        return mean + known * contrasts(mean.shape[-1] + 1)[label - 1], covariance
 
     def _rule_shown(
         self, x: Floats, wanted: Floats, items: Ints, at: float, *, attention: float, drift: float

@@ -1,28 +1,14 @@
-"""The update of a Gaussian belief about a student by one of several answers.
+"""The answers of students who choose among several, and their chances under a Gaussian belief.
 
 A student has a state vector per answer, the rows of ``W``, which sum to zero. They give answer
 ``c`` of ``K`` to item ``x`` with probability ``lapse / K + (1 - lapse) softmax(beta W x)_c``, where
 ``beta = 1.702 / sigma``: so two answers have almost the same probabilities as with the probit of
 :mod:`~homeroom.observers.quizzing.answer_step`, as a function of the difference of their scores.
 
-The rows sum to zero, so ``W = B Z`` with ``K - 1`` orthonormal contrasts ``B``. A belief about
-``Z`` is a Gaussian with covariance ``V``. Only the ``K - 1`` contrasts ``t = beta Z x`` matter for
-an answer ``y``, with mean ``m`` and covariance ``C = LL'``:
-
-    p = softmax(B (m + L z)) at fixed points z of a standard normal, with weights w ~ p_y
-    a = E[B'(onehot_y - p)],  H = B' E[diag(p) - pp'] B,  R = (I + HC)^-1 H
-    Q = beta V (I (x) x),  rho = 1 - (lapse / K) / P(y)
-    mean <- mean + rho Q a
-    V <- V - Q [rho R - rho (1 - rho) aa'] Q'
-
-``(x)`` is the Kronecker product, and ``E`` is the mean over the points with weights ``w``. ``P(y)``
-is the probability of the answer, with the mean of ``p_y`` over the points, 64 or more. For ``a`` we
-use the mean of two estimates, the one above and ``L^-T E[z]``. The posterior has precision
-``C^-1 + H``, with the curvature ``H`` of the log-likelihood averaged over the posterior.
-
-The usual alternative is the mode by Newton's method, and the curvature there. It takes several
-evaluations instead of one, and is less exact where the belief is wide: with five answers and a
-variance of 9, the mode is 0.38 standard deviations from the mean (this estimate: 0.07).
+The rows sum to zero, so ``W = B Z`` with ``K - 1`` orthonormal contrasts ``B``. Only the ``K - 1``
+contrasts ``t = beta Z x`` matter for an answer. Their belief is a Gaussian; probabilities are means
+over fixed points. The update by an answer is in
+:mod:`~homeroom.observers.quizzing.choice_posterior`.
 
 All arrays of small matrices have the beliefs in their last axis, so that each operation runs over
 all of them.
@@ -31,30 +17,33 @@ all of them.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from functools import cache
-from typing import Any, NamedTuple
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
+from scipy.special import ndtri, roots_genlaguerre
 
-from homeroom._arrays import Floats, Ints
+from homeroom._arrays import Floats
 from homeroom.observers.quizzing.answer_step import AnswerModel
 
 SHARP = 1.702
 """``logistic(1.702 z)`` differs from ``Phi(z)`` by less than 0.01."""
 
 POINTS = 64
-"""The number of points over which probabilities are averaged, or a few more for symmetry; with more
-than five answers up to twice as many."""
+"""The number of quasi-random points, or a few more for symmetry; with more than five answers up to
+twice as many."""
+
+SHELLS = 6
+"""The number of spheres of points over which the chances of answers are averaged."""
+
+LEAST_SHELL = 1e-4
+"""Points on a sphere with less weight than this are left out."""
 
 SEPARATE = 7
 """So many of the points should be no mirror images or shifts of each other. With four (eight
 answers, 64 points) the chance of a right answer to a fact was off by 0.1, with seven by 0.03."""
-
-LARGEST = 30.0
-"""Log-odds are limited to this size, so that products of odds remain in single precision."""
 
 
 @cache
@@ -74,8 +63,8 @@ def contrasts(options: int) -> Floats:
 
 
 @cache
-def normal_points(dimensions: int) -> Floats:
-    """Return fixed quasi-random points of a standard normal, at least ``POINTS`` of them.
+def normal_points(dimensions: int, least: int = POINTS) -> Floats:
+    """Return fixed quasi-random points of a standard normal, at least ``least`` of them.
 
     Shape ``(points, dimensions)``. They are a Kronecker sequence, its mirror image, and both with
     the ``dimensions + 1`` answers shifted in turn: so no answer is preferred. Their covariance is
@@ -84,7 +73,7 @@ def normal_points(dimensions: int) -> Floats:
     options, root = dimensions + 1, 2.0
     for _ in range(50):  # the generalised golden ratio: root^(dimensions + 1) = root + 1
         root = (1.0 + root) ** (1.0 / options)
-    count = max(-(-POINTS // (2 * options)), min(SEPARATE, -(-POINTS // options)))
+    count = max(-(-least // (2 * options)), min(SEPARATE, -(-least // options)))
     steps = root ** -np.arange(1.0, options)
     some = ndtri((0.5 + np.outer(np.arange(1, count + 1), steps)) % 1.0)
     basis = contrasts(options)
@@ -96,118 +85,55 @@ def normal_points(dimensions: int) -> Floats:
     return scaled
 
 
+def shells_of(dimensions: int, count: int) -> tuple[Floats, Floats]:
+    """Return radii and weights of spheres for means over a standard normal: a Gauss rule.
+
+    >>> [array.round(2).tolist() for array in shells_of(2, 2)]
+    [[1.08, 2.61], [0.85, 0.15]]
+    """
+    squares, weights = roots_genlaguerre(count, 0.5 * dimensions - 1.0)
+    kept = weights > LEAST_SHELL * weights.sum()
+    return np.sqrt(2.0 * squares[kept]), weights[kept] / weights[kept].sum()
+
+
+@cache
+def symmetric_rule(dimensions: int) -> tuple[npt.NDArray[np.float32], Floats]:
+    """Return points of a standard normal that prefer no answer, and weights that sum to 1.
+
+    On each of several spheres, the points are the directions of the answers, the middles between
+    two of them, and the mirror images. With the weights of Mysovskikh, polynomials of the fifth
+    degree are exact. Beyond eight answers, some of these weights would be negative, and the points
+    are :func:`normal_points`.
+    """
+    n, basis = dimensions, contrasts(dimensions + 1)
+    if n > 7:
+        points = normal_points(n)
+        weights = np.full(len(points), 1.0 / len(points))
+    else:
+        middles = np.array([basis[a] + basis[b] for a, b in combinations(range(n + 1), 2)])
+        ends = n * (7.0 - n) / (2.0 * (n + 1.0) ** 2 * (n + 2.0))
+        between = 2.0 * (n - 1.0) ** 2 / (n * (n + 1.0) ** 2 * (n + 2.0))
+        shares = np.repeat([ends, between], [len(basis), len(middles)])
+        used = shares > 0.0
+        some = np.concatenate([basis, middles])[used]
+        some /= np.linalg.norm(some, axis=1, keepdims=True)
+        radii, masses = shells_of(n, SHELLS)
+        directions = np.concatenate([some, -some])
+        points = (radii[:, None, None] * directions).reshape(-1, n)
+        weights = np.outer(masses, np.tile(shares[used], 2)).ravel()
+    return points.astype(np.float32), weights / weights.sum()
+
+
 def sharpness(model: AnswerModel) -> float:
     """Return ``beta``: the logits of answers are ``beta`` times their scores."""
     return SHARP / model.sigma
 
 
-class ChosenAnswerEffect(NamedTuple):
-    """The effect of answers on a belief about contrasts ``Z x``.
-
-    With ``Q = V (I (x) x)``, the mean changes by ``Q pull`` and the covariance by ``-Q shrink Q'``;
-    the answer had the log-probability ``evidence``. All zero without an answer.
-    """
-
-    pull: Floats
-    shrink: Floats
-    evidence: Floats
-
-
-def choice_effect(
-    means: Floats, covariances: Floats, answers: npt.ArrayLike, model: AnswerModel
-) -> ChosenAnswerEffect:
-    """Return the effect of answers, given the beliefs' means and covariances of the contrasts.
-
-    Parameters
-    ----------
-    means, covariances
-        Of ``Z x``, shapes ``(..., K - 1)`` and ``(..., K - 1, K - 1)``.
-    answers
-        1 to ``K``, or 0 for none; of a shape that broadcasts to ``(...)``.
-    model
-        Its ``sigma``, and ``guess + slip`` as the share of lapses.
-
-    Notes
-    -----
-    Cost: O(POINTS K^2 + K^3) per belief.
-
-    Examples
-    --------
-    >>> said = choice_effect(np.zeros(2), 0.5 * np.eye(2), 1, AnswerModel(0.25))
-    >>> (contrasts(3) @ (0.5 * said.pull)).round(3)  # the scores of three answers afterwards
-    array([ 0.585, -0.285, -0.3  ])
-    """
-    rows = means.shape[-1]
-    options, beta = rows + 1, sharpness(model)
-    heard = np.broadcast_to(np.asarray(answers, dtype=np.int64), means.shape[:-1]).reshape(-1)
-    chosen = np.maximum(heard - 1, 0)
-    mean = beta * means.reshape(-1, rows).T
-    covariance = beta * beta * np.moveaxis(covariances.reshape(-1, rows, rows), 0, 2)
-    basis = contrasts(options)
-    root = cholesky(covariance)
-    spread = np.tensordot(basis, root, 1)  # M = BL, shape (K, K - 1, beliefs)
-    centre = basis @ mean
-    chance, both, drawn = _averages(centre, spread, chosen)
-    lapse = model.guess + model.slip
-    total = lapse / options + (1.0 - lapse) * chance
-    rho = np.where(heard > 0, (1.0 - lapse) * chance / total, 0.0)
-    evidence = np.where(heard > 0, np.log(np.maximum(total, 1e-38)), 0.0)
-    usual = both.sum(axis=1)  # probabilities sum to 1
-    pull = 0.5 * (basis[chosen].T - basis.T @ usual + solve_transposed(root, drawn))
-    shrink = rho * (_curvature(root, usual, both) - (1.0 - rho) * pull[:, None] * pull)
-    return ChosenAnswerEffect(
-        (beta * rho * pull).T.reshape(means.shape),
-        np.moveaxis(beta * beta * shrink, 2, 0).reshape(covariances.shape),
-        evidence.reshape(means.shape[:-1]),
-    )
-
-
-def _averages(centre: Floats, spread: Floats, chosen: Ints) -> tuple[Floats, Floats, Floats]:
-    """Return the expected probability of the chosen answers, and means given those answers.
-
-    These are the means of ``pp'``, ``(K, K, beliefs)``, and of the points, ``(K - 1, beliefs)``.
-    The logits have the mean ``centre``, ``(K, beliefs)``, and the root ``spread`` of their
-    covariance, ``(K, K - 1, beliefs)``; ``chosen`` counts answers from 0. In single precision: with
-    64 points, rounding is no further error.
-    """
-    options, rows, every = len(centre), len(centre) - 1, np.arange(len(chosen))
-    points = normal_points(rows).astype(np.float32)
-    apart = np.empty((options, len(chosen), options), dtype=np.float32)
-    apart[..., :rows] = np.swapaxes(spread - spread[chosen, :, every].T, 1, 2)
-    apart[..., rows] = centre - centre[chosen, every]
-    odds = apart @ np.column_stack([points, np.ones_like(points[:, 0])]).T
-    np.exp(np.clip(odds, -LARGEST, LARGEST, out=odds), out=odds)
-    own = 1.0 / odds.sum(axis=0)  # the probability of the chosen answer
-    odds *= own * np.sqrt(own)
-    both = np.empty((options, options, len(chosen)))
-    for answer, these in enumerate(odds):
-        products = np.einsum("np,cnp->cn", these, odds[answer:])
-        both[answer, answer:] = both[answer:, answer] = products
-    total = both.sum(axis=(0, 1))
-    return total / len(points), both / total, (own @ points).T / total
-
-
-def _curvature(root: Floats, p: Floats, both: Floats) -> Floats:
-    """Return ``R = (I + HC)^-1 H = H - (HL)(I + L'HL)^-1 (HL)'``, ``(K - 1, K - 1, beliefs)``.
-
-    ``p`` and ``both`` are means of probabilities and of their products, ``root`` is ``L``.
-    """
-    options, diagonal = len(p), np.arange(len(root))
-    covariance = -both
-    covariance[np.arange(options), np.arange(options)] += p
-    basis = contrasts(options)
-    h = (np.kron(basis, basis).T @ covariance.reshape(options**2, -1)).reshape(root.shape)
-    mixed = np.einsum("kmn,mln->lkn", h, root)
-    bend = np.einsum("lkn,kmn->lmn", mixed, root)
-    bend[diagonal, diagonal] += 1.0
-    curvature: Floats = h - np.einsum("lkn,lmn->kmn", mixed, solve_by_root(cholesky(bend), mixed))
-    return curvature
-
-
 def answer_chances(means: Floats, covariances: Floats, model: AnswerModel) -> Floats:
     """Return the probability of each answer, shape ``(..., K)``.
 
-    Arguments as for :func:`choice_effect`.
+    ``means`` and ``covariances`` of ``Z x`` have the shapes ``(..., K - 1)`` and
+    ``(..., K - 1, K - 1)``; lapses are ``guess + slip`` of the model.
 
     >>> answer_chances(np.zeros(3), np.eye(3), AnswerModel(0.25)).round(6)
     array([0.25, 0.25, 0.25, 0.25])
@@ -215,8 +141,8 @@ def answer_chances(means: Floats, covariances: Floats, model: AnswerModel) -> Fl
     rows = means.shape[-1]
     options, lapse = rows + 1, model.guess + model.slip
     flat = means.reshape(-1, rows), covariances.reshape(-1, rows, rows)
-    points = normal_points(rows).astype(np.float32)  # the error of the points is larger
-    chances = probabilities_at(points, *flat, model).mean(axis=-1, dtype=np.float64).T
+    points, weights = symmetric_rule(rows)  # in single precision: the error of the points is larger
+    chances = (probabilities_at(points, *flat, model) @ weights).T
     mixed: Floats = lapse / options + (1.0 - lapse) * chances
     return mixed.reshape(*means.shape[:-1], options)
 
@@ -253,15 +179,21 @@ def drawn_choices(scores: Floats, model: AnswerModel, rng: np.random.Generator) 
 
 
 def expected_shrink(means: Floats, covariances: Floats, model: AnswerModel) -> Floats:
-    """Return the expected ``shrink`` of :func:`choice_effect` before the answer is known.
+    """Return the expected ``shrink`` of ``choice_effect`` before the answer is known.
 
-    Shapes ``(beliefs, K - 1)`` and ``(beliefs, K - 1, K - 1)``; the result has the latter.
+    Shapes ``(beliefs, K - 1)`` and ``(beliefs, K - 1, K - 1)``; the result has the latter. An
+    answer ``y`` of probability ``P(y)`` moves the mean of ``t = m + Lz`` by ``L E[z p_y] / P(y)``,
+    and the covariance loses the mean square of these moves. Over points with weights, that is
+    never more than the covariance itself.
     """
-    beta, lapse = sharpness(model), model.guess + model.slip
-    root = cholesky(beta**2 * np.moveaxis(covariances, 0, 2))
-    p = answer_chances(means, covariances, replace(model, guess=0.0, slip=0.0)).T
-    shrink: Floats = (1.0 - lapse) * beta**2 * _curvature(root, p, p[:, None] * p)
-    return np.moveaxis(shrink, 2, 0)
+    options, lapse = means.shape[1] + 1, model.guess + model.slip
+    points, weights = symmetric_rule(options - 1)
+    chances = (1.0 - lapse) * probabilities_at(points, means, covariances, model) * weights
+    drawn = np.moveaxis(chances @ points, 2, 0)  # E[z p_y], shape (K - 1, K, beliefs)
+    pulls = solve_transposed(cholesky(np.moveaxis(covariances, 0, 2)), drawn)
+    total = lapse / options + chances.sum(axis=-1)
+    shrink: Floats = np.einsum("kyn,lyn->nkl", pulls / total, pulls)
+    return shrink
 
 
 def cholesky(matrices: Floats) -> Floats:

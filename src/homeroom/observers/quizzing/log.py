@@ -214,7 +214,7 @@ def _check_numbers(shown: Shown, numbers: int | Ints | None, options: Ints) -> N
     labels = np.asarray(shown.y)
     if numbers is None:
         raise InputError(
-            "With more than two answers, an example in `log` has the number of its `item`."
+            "With more than two answers, an example in `log` must have the number of its `item`."
         )
     most = options[np.maximum(np.asarray(numbers), 0)]
     if not ((labels == np.round(labels)) & (labels >= 0) & (labels <= most)).all():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -22,6 +23,7 @@ from homeroom.observers.quizzing.beliefs import RATES, Belief, BeliefBank
 from homeroom.observers.quizzing.choice_bank import ChoiceBank
 from homeroom.observers.quizzing.choice_mastery import Outlook, outlook
 from homeroom.observers.quizzing.choice_step import contrasts
+from homeroom.observers.quizzing.class_offset import ClassOffset
 from homeroom.observers.quizzing.estimates import (
     Band,
     ClassError,
@@ -79,6 +81,8 @@ class QuizState:
     honest
         Beliefs without a preference for yes, with which guessing is recognised
         (``guard="buttons"``).
+    offset
+        How far what the class knows differs from what the beliefs foresee.
     """
 
     setup: Setup
@@ -88,13 +92,17 @@ class QuizState:
     log: tuple[Event, ...] = ()
     questions: Ints | None = None
     honest: BeliefBank | None = None
+    offset: ClassOffset = ClassOffset()
 
     @classmethod
     def new(cls, setup: Setup, students: int) -> QuizState:
         """Return the state of a class that has not answered yet."""
         _check_size(students, len(setup.target))
         start = replay.beliefs_after((), setup, setup.at_first, setup.usual, students=students)
-        return cls(setup, setup.at_first, start.prior, start.bank, honest=start.honest)
+        offset = ClassOffset(facts=math.isinf(setup.at_first.kappa))
+        return cls(
+            setup, setup.at_first, start.prior, start.bank, honest=start.honest, offset=offset
+        )
 
     def __repr__(self) -> str:
         asked = f"{self.answers.shape[1]} questions, {self.rounds} examples"
@@ -245,7 +253,19 @@ class QuizState:
 
     @cached_property
     def knows(self) -> Knows:
-        """What each student and the class know: the expected share of right answers."""
+        """What each student and the class know: the expected share of right answers.
+
+        People may learn otherwise than the beliefs assume, all students of a class in the same way.
+        So their draws have the offset of the class, with its uncertainty.
+        """
+        known = self.knows_by_law
+        if not self.setup.people:
+            return known
+        return Knows(self.offset.apply(known.draws, known.counted, self.rounds), known.counted)
+
+    @cached_property
+    def knows_by_law(self) -> Knows:
+        """What each student and the class know if they learn exactly as the beliefs assume."""
         counted = np.where(self.flagged, 0.0, 1.0) if self.setup.guard else np.ones(self.students)
         if not counted.any():
             counted = np.ones(self.students)
@@ -386,7 +406,50 @@ class QuizState:
         if self.rounds:
             return self._after(event)
         # Before the first example, all answers are processed together, earlier ones again.
-        return replace(self, log=(*self.log, event), questions=None)._replayed()
+        state = replace(self, log=(*self.log, event), questions=None)._replayed()
+        if not self.setup.people:
+            return state
+        return replace(state, offset=replace(self.offset, wrong=state._share_wrong))
+
+    @property
+    def _share_wrong(self) -> float:
+        """The share of wrong answers among all so far; 1 if there are none."""
+        right, given = np.sum([_count(event, self.setup) for event in self.log], axis=0)
+        return float(1.0 - right / given) if given else 1.0
+
+    def _offset_after(self, event: Event) -> ClassOffset:
+        """Return the offset of the class after answers or an example."""
+        if not self.setup.people:
+            return self.offset
+        if isinstance(event, Shown):
+            return self.offset.after_example()
+        given = event.answers != 0
+        if not given.any():
+            return self.offset
+        foreseen = self._foreseen(event.items)[given].mean()
+        right, answers = _count(event, self.setup)
+        asked = int(given.any(axis=0).sum())
+        return self.offset.after_answers(
+            float(foreseen), right / answers, answers=answers, items=asked
+        )
+
+    def _foreseen(self, items: Ints) -> Floats:
+        """Return each student's chance of a right answer to a few items, ``(students, items)``."""
+        if not isinstance(self.bank, ChoiceBank):
+            return self.right(items)
+        known = self.known_scores(items).T
+        chances = [
+            self.bank.chances_right(
+                self.setup.xs[item],
+                self._strict,
+                item,
+                self.time,
+                label=int(self.setup.keys[item]),
+                extra=extra,
+            )
+            for item, extra in zip(items.tolist(), known, strict=True)
+        ]
+        return np.stack(chances, axis=1)
 
     def show(self, event: Shown) -> QuizState:
         """Return the state after an example was shown, with assumptions estimated if that is due.
@@ -425,9 +488,14 @@ class QuizState:
             self.assumed,
             self.rounds,
         )
-        log = (*self.log, event)
-        questions = None if isinstance(event, Asked) else self.questions
-        return replace(self, bank=beliefs.bank, honest=beliefs.honest, log=log, questions=questions)
+        return replace(
+            self,
+            bank=beliefs.bank,
+            honest=beliefs.honest,
+            log=(*self.log, event),
+            questions=None if isinstance(event, Asked) else self.questions,
+            offset=self._offset_after(event),
+        )
 
     def revised(self) -> QuizState:
         """Return the state with all assumptions estimated again."""
@@ -486,6 +554,14 @@ class QuizState:
         """The squared magnitude that suits the most sensitive student, ``E[eta] / E[eta^2]``."""
         weights, rates = self.bank.weights, self.bank.rates
         return float(((weights @ rates) / (weights @ rates**2))[self.trusted].min())
+
+
+def _count(event: Event, setup: Setup) -> tuple[int, int]:
+    """Return the number of right answers of an event, and of all its answers."""
+    if isinstance(event, Shown):
+        return 0, 0
+    right = event.answers == setup.labels[event.items]
+    return int(right.sum()), int((event.answers != 0).sum())
 
 
 def _share(level: float) -> float:

@@ -26,6 +26,7 @@ from homeroom.observers.quizzing.item_memory import VARIANCE, ItemMemory
 from homeroom.observers.quizzing.log import Asked, Event, Shown
 from homeroom.observers.quizzing.practice import Practice
 from homeroom.observers.quizzing.pretest import ClassPrior, Pretest
+from homeroom.people_order import Coverage
 
 Bank = TypeVar("Bank", bound=BeliefBank)
 Memory = TypeVar("Memory", bound=ItemMemory)
@@ -92,6 +93,10 @@ class Setup:
         The logarithm of each rate's prior probability at first.
     lapse
         The share of random answers at first, which ``at_first`` includes.
+    on_map
+        Whether the features place items on a map; otherwise they name the right answer.
+    people
+        Whether the answers come from people, who may learn otherwise than the quiz assumes.
     """
 
     xs: Floats
@@ -111,11 +116,20 @@ class Setup:
     practice: tuple[float, float] = (0.0, 0.0)
     usual: Floats = field(default_factory=lambda: UNIFORM)
     lapse: float = 0.0
+    on_map: bool = True
+    people: bool = False
 
     @property
     def adds(self) -> bool:
         """Whether scores have known parts: item difficulty or practice."""
         return len(self.easy) > 0 or len(self.skills) > 0
+
+    @cached_property
+    def coverage(self) -> Coverage | None:
+        """How similar the items are; ``None`` for facts, and for items that are not on a map."""
+        if not self.on_map or math.isinf(self.at_first.kappa):
+            return None
+        return Coverage.of(self.xs * self.signs[:, None], self.labels * self.signs)
 
     @property
     def chooses(self) -> bool:

@@ -5,6 +5,7 @@ After a lesson ``x_1..x_T``, the error of a class is ``sum_j s_j |P(r_j) e_j|^2`
 and a weight, are the students, or weighted representatives of any number of them. Each module has
 one idea:
 
+- ``request``: what a plan must satisfy, and the work that it may take;
 - ``population``: the class as a planner sees it, as rows;
 - ``objective``: what a plan must achieve, as one number;
 - ``axes``: steps along the principal directions of the class, with Gauss nodes as lengths;

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from homeroom._arrays import Floats, Ints
-from homeroom.goals import AbstractGoal
-from homeroom.pools import AbstractPool, Ball
+from homeroom.pools import Ball
 from homeroom.teachers.planning.axes import Axes
-from homeroom.teachers.planning.objective import Objective
-from homeroom.teachers.planning.pooled import planned_over_pool
+from homeroom.teachers.planning.pooled import plan_over_pool
 from homeroom.teachers.planning.population import Population
-from homeroom.teachers.planning.search import BUDGET, Drafter, PlanDraft, PlanSearch
-from homeroom.teachers.planning.simulation import Simulation
-from homeroom.teachers.planning.transients import AbstractLimits, worst_transient
+from homeroom.teachers.planning.request import Request
+from homeroom.teachers.planning.search import PlanDraft, PlanSearch, best_of
 
 LITTLE_LONGER = 1.05
 """A lesson is made from scratch if the last check makes it longer than this factor."""
@@ -58,145 +52,69 @@ class LessonPlan:
         return len(self.xs)
 
 
-@dataclass(frozen=True, eq=False)
-class Request:
-    """What a plan must satisfy.
-
-    Parameters
-    ----------
-    goal
-        When the class is done.
-    ceiling
-        No squared length is above this.
-    polish
-        Whether all examples are optimised together in the end; items of a pool are exchanged.
-    at_most
-        How many rounds there may be.
-    limits
-        How far students may be during the lesson.
-    pool
-        Where examples come from.
-    budget
-        The number of multiplications to spend.
-    report
-        Called with the part of the work that is done, and the rounds of the current draft.
-    """
-
-    goal: AbstractGoal
-    ceiling: float
-    polish: bool
-    at_most: int
-    limits: AbstractLimits
-    pool: AbstractPool = field(default_factory=Ball)
-    budget: float = BUDGET
-    report: Callable[[float, int], None] = lambda _share, _rounds: None
-
-
-def plan_for(
-    whom: Population, request: Request, rng: np.random.Generator, known: Floats | None = None
+def make_plan(
+    population: Population,
+    request: Request,
+    rng: np.random.Generator,
+    rest: Floats | None = None,
 ) -> LessonPlan:
     """Return a plan for a class.
 
     Parameters
     ----------
-    whom
+    population
         The class.
     request
         What the plan must satisfy.
     rng
         Draws random directions.
-    known
+    rest
         The rest of an older plan, to start from; shape ``(rounds, dimensions)``.
     """
+    best = population.finer or population
     if request.pool.synthesises:
-        return _made_up(whom, request, rng, known)
-    return _from_pool(whom, request, rng)
+        xs = _synthesise(population, replace(request, pool=Ball()), rng, rest)
+        items = np.full(len(xs), -1, dtype=np.int64)
+    else:
+        xs, items = _choose_items(best, request, rng)
+    simulation = best.simulate(request.goal)
+    squared = list(simulation.squared_along(xs))
+    return LessonPlan(
+        xs=xs,
+        items=items,
+        expected=np.array([simulation.objective.mean(after) for after in squared]),
+        worst_transient=request.limits.worst_transient(xs),
+        reached=simulation.objective.is_reached(squared[-1]),
+    )
 
 
-def _made_up(
-    whom: Population, request: Request, rng: np.random.Generator, known: Floats | None
-) -> LessonPlan:
-    """Return a plan with synthesised examples.
+def _synthesise(
+    population: Population, request: Request, rng: np.random.Generator, rest: Floats | None
+) -> Floats:
+    """Return the examples of a plan, synthesised.
 
     It is made in the coordinates of the class's principal directions, and checked at the end with
-    more representatives or more rates (``finer``) if there are any. ``known`` has the rest of an
-    older plan.
+    more representatives or more rates (``finer``) if there are any.
     """
-    directions = Axes(whom.representatives, request.ceiling).directions
-    inside = whom.along(directions)
-    if not _simulation(inside, request).objective.can_be_polished:
-        request = replace(request, polish=False)
-    search = _search(inside, request, directions, rng)
-    draft = search.first_draft(request.at_most)
+    directions = Axes(population.representatives, request.ceiling).directions
+    inside, limits = population.along(directions), request.limits.along(directions)
+    search = PlanSearch(inside, replace(request, limits=limits), rng)
+    draft = search.make_first_draft()
     if request.polish and len(draft.xs):
-        draft = _polished(search, draft, None if known is None else known @ directions.T)
-    if inside.finer is not None or request.limits.finer is not None:
-        last = replace(
-            request,
-            limits=request.limits.finer or request.limits,
-            budget=LAST * request.budget,
-        )
-        search = _search(inside.finer or inside, last, directions, rng)
-        draft = _checked(search, draft, request)
-    synthesised = np.full(len(draft.xs), -1, dtype=np.int64)
-    return _plan(whom.finer or whom, request, draft.xs @ directions, synthesised)
+        if not draft.reached:
+            draft = search.find_closest(draft)
+        elif rest is not None:
+            draft = search.renew(rest @ directions.T, draft)
+        else:
+            draft = search.find_shortest(draft)
+    if inside.finer is not None or limits.finer is not None:
+        last = replace(request, limits=limits.finer or limits, budget=LAST * request.budget)
+        draft = _check(PlanSearch(inside.finer or inside, last, rng), draft)
+    xs: Floats = draft.xs @ directions
+    return xs
 
 
-def _from_pool(whom: Population, request: Request, rng: np.random.Generator) -> LessonPlan:
-    """Return a plan with items of a pool, made again if a finer check finds it too long."""
-    best = whom.finer or whom
-    planned = partial(
-        planned_over_pool,
-        best.sketch,
-        _simulation(best, request),
-        request.pool,
-        longest=math.sqrt(request.ceiling),
-        at_most=request.at_most,
-        rng=rng,
-        report=request.report,
-    )
-    budget = request.budget if request.polish else 0.0
-    xs, items = planned(limits=request.limits, budget=budget)
-    finer = request.limits.finer
-    if finer is not None and not np.array_equal(finer.walk(request.ceiling).keep(xs)[0], xs):
-        xs, items = planned(limits=finer, budget=LAST * budget)
-    return _plan(best, request, xs, items)
-
-
-def _simulation(whom: Population, request: Request) -> Simulation:
-    """Return the simulation of lessons for a class with the requested goal."""
-    return Simulation(
-        whom.representatives, Objective.of(request.goal, whom.representatives, whom.students)
-    )
-
-
-def _search(
-    whom: Population, request: Request, directions: Floats, rng: np.random.Generator
-) -> PlanSearch:
-    """Return the search for a plan, in the coordinates of some directions."""
-    longest = math.sqrt(request.ceiling)
-    limits = request.limits.along(directions)
-    drafter = Drafter(
-        _simulation(whom, request),
-        longest,
-        limits,
-        at_most=request.at_most,
-        budget=request.budget,
-        report=request.report,
-    )
-    return PlanSearch(drafter, Axes(whom.representatives, request.ceiling), rng)
-
-
-def _polished(search: PlanSearch, first: PlanDraft, known: Floats | None) -> PlanDraft:
-    """Return the best lesson that the search finds, from a first draft or an older plan."""
-    if not first.reached:
-        return search.best_of_length(first)
-    if known is not None:
-        return search.renewed(known, first)
-    return search.shortest(first)
-
-
-def _checked(search: PlanSearch, draft: PlanDraft, request: Request) -> PlanDraft:
+def _check(search: PlanSearch, draft: PlanDraft) -> PlanDraft:
     """Return the lesson after a check at more rates or nodes, corrected if necessary.
 
     ``search`` is the one with more rates or nodes.
@@ -205,18 +123,22 @@ def _checked(search: PlanSearch, draft: PlanDraft, request: Request) -> PlanDraf
     if (again.reached and len(again.xs) <= len(draft.xs)) or not draft.reached:
         return again
     if not again.reached or len(again.xs) > LITTLE_LONGER * len(draft.xs):
-        again = min(again, search.first_draft(request.at_most), key=lambda one: one.rank)
-    return search.renewed(again.xs, again) if request.polish else again
+        again = best_of(again, search.make_first_draft())
+    return search.renew(again.xs, again) if search.request.polish else again
 
 
-def _plan(whom: Population, request: Request, xs: Floats, items: Ints) -> LessonPlan:
-    """Return examples as a plan, with what they are expected to do."""
-    simulation = _simulation(whom, request)
-    along = list(simulation.squared_along(xs))
-    return LessonPlan(
-        xs=xs,
-        items=items,
-        expected=np.array([simulation.objective.mean(squared) for squared in along]),
-        worst_transient=worst_transient(request.limits, xs),
-        reached=simulation.objective.reached(along[-1]),
-    )
+def _choose_items(
+    population: Population, request: Request, rng: np.random.Generator
+) -> tuple[Floats, Ints]:
+    """Return the examples of a plan from a pool and their items.
+
+    They are chosen again if a finer check finds an example too long.
+    """
+    if not request.polish:
+        request = replace(request, budget=0.0)
+    xs, items = plan_over_pool(population, request, rng)
+    finer = request.limits.finer
+    if finer is not None and not np.array_equal(finer.walk(request.ceiling).keep(xs)[0], xs):
+        request = replace(request, limits=finer, budget=LAST * request.budget)
+        xs, items = plan_over_pool(population, request, rng)
+    return xs, items

@@ -12,15 +12,17 @@ from homeroom import _arrays
 from homeroom._arrays import Array, Floats
 from homeroom._checks import InputError
 from homeroom.classroom import Classroom
-from homeroom.goals import AbstractGoal
+from homeroom.goals import DistanceGoal
 from homeroom.moments import Observation, Sketch, sketch_of
 from homeroom.moments.build import NODES
 from homeroom.moments.representatives import Representatives, for_matrices
+from homeroom.teachers.planning.objective import Objective
+from homeroom.teachers.planning.simulation import Simulation
 from homeroom.teachers.planning.transients import (
     DISTURBANCE,
     SINGLE_DISTURBANCE,
-    AbstractLimits,
     ClassLimits,
+    Limits,
     StudentLimits,
 )
 
@@ -55,13 +57,18 @@ class Population:
     sketch: Callable[[], Sketch]
     finer: Population | None = None
 
+    def simulate(self, goal: DistanceGoal) -> Simulation:
+        """Return the simulation of lessons for the class with this goal."""
+        rows = self.representatives
+        return Simulation(rows, Objective.of(goal, rows, self.students))
+
     def along(self, directions: Floats) -> Population:
         """Return the class in the coordinates of some directions, one per row."""
         finer = None if self.finer is None else self.finer.along(directions)
         return replace(self, representatives=self.representatives.along(directions), finer=finer)
 
 
-def population_of(seen: Observation, goal: AbstractGoal) -> Population:
+def observe_population(seen: Observation, goal: DistanceGoal) -> Population:
     """Return the students if they are few, else representatives from their sketch.
 
     A goal on single students needs the students themselves, as long as they fit.
@@ -73,29 +80,28 @@ def population_of(seen: Observation, goal: AbstractGoal) -> Population:
             "return truth.seen_with(gaps=...) without `noise`."
         )
     if seen.sketch is not None:
-        return of_sketch(seen.sketch())
-    gaps, rates = _who_learns(seen)
+        return represent_sketch(seen.sketch.fine)
+    gaps, rates = _select_learning(seen)
     students, dimensions, outputs = gaps.shape[0], seen.width, seen.outputs
-    sketch = partial(_sketch, gaps, rates, outputs)
-    few = NODES if goal.mean_is_enough else max(NODES, MOST_NUMBERS // dimensions**2)
+    sketch = partial(_sketch_gaps, gaps, rates, outputs)
+    few = NODES if goal.power == 1.0 else max(NODES, MOST_NUMBERS // dimensions**2)
     if students * outputs > max(few * dimensions, FEW_STUDENTS):
-        return of_sketch(sketch())
-    own, shares = _arrays.to_host(rates), np.full(students, 1.0 / seen.gaps.shape[0])
-    counted = np.ones(students, dtype=bool)
-    representatives = Representatives(
-        _arrays.to_host(gaps), own, shares, counted, float(own.max()), outputs
-    )
+        return represent_sketch(sketch())
+    rows, host_rates = _arrays.to_host(gaps), _arrays.to_host(rates)
+    shares, counted = np.full(students, 1.0 / seen.gaps.shape[0]), np.ones(students, dtype=bool)
+    fastest = float(host_rates.max())
+    representatives = Representatives(rows, host_rates, shares, counted, fastest, outputs)
     return Population(representatives, students, sketch)
 
 
-def limits_for(seen: Observation, goal: AbstractGoal, rates_within: float) -> AbstractLimits:
+def set_limits(seen: Observation, goal: DistanceGoal, rates_within: float) -> Limits:
     """Return how far students may be in the lesson that begins now.
 
     Each student has a limit if they are observed one by one and are not too many.
     """
     if seen.sketch is not None:
-        nodes = seen.sketch().nodes
-        slowest, fastest = float(nodes.min()), seen.sketch().fastest
+        start = seen.sketch.start
+        slowest, fastest = float(start.nodes.min()), start.fastest
     elif seen.squared_rates is not None:  # lengths are safe
         slowest = fastest = 1.0 / seen.moments.gentle  # the highest rate
     elif seen.gaps.shape[0] * seen.gaps.shape[1] > MOST_NUMBERS:
@@ -109,31 +115,31 @@ def limits_for(seen: Observation, goal: AbstractGoal, rates_within: float) -> Ab
     return ClassLimits(slowest, fastest, seen.width, rates_within)
 
 
-def of_sketch(sketch: Sketch) -> Population:
+def represent_sketch(sketch: Sketch) -> Population:
     """Return representatives of a class of any size: at most nodes * dimensions of them.
 
     Plans are made on every other node, and checked on all of them.
     """
-    fine = Population(_representatives(sketch), sketch.students, lambda: sketch)
+    fine = Population(_represent(sketch), sketch.students, lambda: sketch)
     if sketch.exact or len(sketch.nodes) // 2 < FEWEST_NODES:
         return fine
-    return replace(fine, representatives=_representatives(sketch.coarse()), finer=fine)
+    return replace(fine, representatives=_represent(sketch.coarse()), finer=fine)
 
 
-def _sketch(gaps: Array, rates: Array, outputs: int) -> Sketch:
+def _sketch_gaps(gaps: Array, rates: Array, outputs: int) -> Sketch:
     """Return the sketch of students with these gaps: a class whose target is zero."""
     xp = _arrays.namespace(gaps)
     vectors = xp.reshape(gaps, (gaps.shape[0], outputs, -1))
     return sketch_of(Classroom(vectors, rates, np.zeros(vectors.shape[1:])))
 
 
-def _representatives(sketch: Sketch) -> Representatives:
+def _represent(sketch: Sketch) -> Representatives:
     """Return the representatives of a sketch, without any students."""
     no_students = np.zeros((0, sketch.matrices.shape[1])), np.zeros(0)
     return for_matrices(sketch.nodes, sketch.matrices, sketch.fastest, no_students)
 
 
-def _who_learns(seen: Observation) -> tuple[Array, Array]:
+def _select_learning(seen: Observation) -> tuple[Array, Array]:
     """Return the gaps and rates of all students who seem to learn at all.
 
     A student whose rate is drawn at random in every round counts with the rate

@@ -11,22 +11,19 @@ fraction of a step.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from homeroom._arrays import Floats
-from homeroom.pools import Ball
+from homeroom.teachers.planning import simulation as simulating
 from homeroom.teachers.planning.axes import Axes
-from homeroom.teachers.planning.greedy import greedy
-from homeroom.teachers.planning.simulation import Excess, Simulation, polish
-from homeroom.teachers.planning.transients import (
-    LONG,
-    MOST_GUARDED,
-    AbstractLimits,
-    Watched,
-)
+from homeroom.teachers.planning.greedy import teach_greedily
+from homeroom.teachers.planning.population import Population
+from homeroom.teachers.planning.request import BUDGET, Budget, Request
+from homeroom.teachers.planning.simulation import Excess, Simulation
+from homeroom.teachers.planning.transients import LONG, Watched
 
 FEW_STEPS = 100
 """Steps of polishing after examples were left out."""
@@ -48,9 +45,6 @@ Polishing the others makes up for some.
 
 MANY_STEPS = 600
 """Steps of polishing for a lesson whose number of rounds is final."""
-
-BUDGET = 1e11
-"""Multiplications for a whole plan, which take five to ten seconds on one core."""
 
 MOST_WATCHED = 2.0
 """The most rows that are watched, as a multiple of the rows of the class.
@@ -119,6 +113,11 @@ class PlanDraft:
         return (not self.reached, len(self.xs) if self.reached else 0, self.score)
 
 
+def best_of(*drafts: PlanDraft) -> PlanDraft:
+    """Return the best draft; of equals the first."""
+    return min(drafts, key=lambda draft: draft.rank)
+
+
 class Drafter:
     """Makes lessons that keep the limits, polishes them, and shortens them.
 
@@ -126,64 +125,37 @@ class Drafter:
     ----------
     simulation
         The class.
-    longest
-        No example is longer than this.
-    limits
-        How far students may be during the lesson.
-    at_most
-        How many rounds there may be.
-    budget
-        Multiplications to spend on polishing.
-    report
-        Called with the part of the budget that is spent, and the rounds of the current draft.
+    request
+        What the lesson must satisfy.
     """
 
-    def __init__(
-        self,
-        simulation: Simulation,
-        longest: float,
-        limits: AbstractLimits,
-        *,
-        at_most: int,
-        budget: float,
-        report: Callable[[float, int], None],
-    ) -> None:
-        self.simulation, self.longest, self.limits = simulation, longest, limits
-        self._at_most = at_most
-        self.safe = min(longest, math.sqrt(limits.safe_g))
-        """Up to this length no example moves a student away."""
+    def __init__(self, simulation: Simulation, request: Request) -> None:
+        self.simulation, self.request, self.budget = simulation, request, Budget(request)
         self.watched = Watched.none(simulation.representatives.dimensions)
-        self._budget = self._left = budget
-        self._report = report
 
     def draft(self, xs: Floats, *, longer: bool = False) -> PlanDraft:
         """Return the lesson, changed to keep the limits and cut where it reaches the goal.
 
         With ``longer``, keeping the limits may add rounds. Rows that forced a change are watched
-        from then on.
+        from then on, unless these would be too many.
         """
-        walk = self.limits.walk(self.longest**2)
+        walk = self.request.limits.walk(self.request.longest**2)
         if np.vecdot(xs, xs).max(initial=0.0) * walk.reach > LONG:
-            self._left -= len(xs) * self.limits.cost
-            xs, found = walk.keep(xs, longer=longer)
-            self._watch(found)
-        xs = xs[: self._at_most]
+            self.budget.left -= len(xs) * self.request.limits.cost
+            xs, forced = walk.keep(xs, longer=longer)
+            both = self.watched | forced
+            if len(both.rates) <= MOST_WATCHED * self.simulation.rows:
+                self.watched = both
+        xs = xs[: self.request.at_most]
         objective, rounds, reached = self.simulation.objective, len(xs), False
         for number, squared in enumerate(self.simulation.squared_along(xs)):
-            score, reached = objective.score(squared), objective.reached(squared)
+            score, reached = objective.score(squared), objective.is_reached(squared)
             if reached:
                 rounds = number
                 break
         return PlanDraft(xs[:rounds], score, reached)
 
-    def _watch(self, found: Watched) -> None:
-        """Watch further rows, unless these would be too many."""
-        if len(found.rates):
-            both = self.watched | found
-            if len(both.rates) <= MOST_WATCHED * self.simulation.rows:
-                self.watched = both
-
-    def polished(self, draft: PlanDraft, steps: int, enough: float = 0.0) -> PlanDraft:
+    def polish(self, draft: PlanDraft, steps: int, enough: float = 0.0) -> PlanDraft:
         """Return the lesson after some steps of polishing, never worse than before.
 
         There are fewer steps if the budget is spent, or once the score is below ``enough``.
@@ -191,40 +163,40 @@ class Drafter:
         rounds = max(1, len(draft.xs))
         watched = Excess(self.watched, self.simulation.representatives.dimensions)
         cost = self.simulation.cost(rounds) + watched.cost(rounds)
-        steps = min(steps, int(self._left / cost))
+        steps = min(steps, int(self.budget.left / cost))
         if steps < 1 or not len(draft.xs):
             return draft
-        found = polish(
+        polished = simulating.polish(
             self.simulation,
             draft.xs,
-            self.longest,
+            self.request.longest,
             steps=steps,
             enough=enough,
             watched=self.watched,
         )
-        self._left -= found.tried * cost
-        self._report(min(1.0, 1.0 - self._left / self._budget), len(draft.xs))
-        return min(self.draft(found.xs), draft, key=lambda one: one.rank)
+        self.budget.left -= polished.tried * cost
+        self.budget.report(len(draft.xs))
+        return best_of(self.draft(polished.xs), draft)
 
-    def shortened(self, draft: PlanDraft) -> PlanDraft | None:
+    def shorten(self, draft: PlanDraft) -> PlanDraft | None:
         """Leave out examples; return the shortest lesson found that reaches the goal, if any."""
         # `failed` is the longest lesson that missed the goal: the search continues above it.
-        found, failed = self.polished_to_goal(draft), 0
-        while found is not None and len(found.xs) > failed + 1 and self._left > 0.0:
-            most = (len(found.xs) - failed) // 2 if failed else len(found.xs) - 1
-            shorter = self.without(found, min(max(1, self._dispensable(found)), most))
-            better = self.polished_to_goal(shorter)
+        best, failed = self.polish_to_goal(draft), 0
+        while best is not None and len(best.xs) > failed + 1 and self.budget.left > 0.0:
+            most = (len(best.xs) - failed) // 2 if failed else len(best.xs) - 1
+            shorter = self.leave_out(best, min(max(1, self._count_dispensable(best)), most))
+            better = self.polish_to_goal(shorter)
             if better is None:
                 failed = len(shorter.xs)
-            found = better or found
-        return found
+            best = better or best
+        return best
 
-    def polished_to_goal(self, draft: PlanDraft) -> PlanDraft | None:
+    def polish_to_goal(self, draft: PlanDraft) -> PlanDraft | None:
         """Return the lesson polished until it reaches the goal; ``None`` if that seems hopeless."""
         limit = self.simulation.objective.limit
         for number in range(MOST_POLISHES):
             before = draft.score
-            draft = self.polished(draft, FEW_STEPS, limit if number else 0.0)
+            draft = self.polish(draft, FEW_STEPS, limit if number else 0.0)
             if draft.reached:
                 return draft
             gained, needed = math.log(before / draft.score), math.log(draft.score / limit)
@@ -232,34 +204,29 @@ class Drafter:
                 break
         return None
 
-    def _dispensable(self, draft: PlanDraft) -> int:
+    def _count_dispensable(self, draft: PlanDraft) -> int:
         """Return how many examples could be left out if the lesson is polished again.
 
         It assumes that each example lowers the logarithm of the score by the same amount.
         """
-        objective = self.simulation.objective
-        start = self.simulation.at_start
-        if not 0.0 < draft.score < objective.limit < start:
+        limit, start = self.simulation.objective.limit, self.simulation.at_start
+        if not 0.0 < draft.score < limit < start:
             return 1
         fall = math.log(start / draft.score) / len(draft.xs)
-        return int(OPTIMISM * math.log(objective.limit / draft.score) / fall)
+        return int(OPTIMISM * math.log(limit / draft.score) / fall)
 
-    def without(self, draft: PlanDraft, number: int) -> PlanDraft:
+    def leave_out(self, draft: PlanDraft, number: int) -> PlanDraft:
         """Return the lesson without ``number`` of the examples that matter least."""
         kept = np.arange(len(draft.xs))
         at_once = -(-number // REMOVALS)
         while number > 0:
             some = kept[:: max(1, len(kept) // COMPARED)]
             scores = [self.simulation.score(draft.xs[kept[kept != one]]) for one in some]
-            self._left -= FORWARD_COST * len(some) * self.simulation.cost(len(kept))
+            self.budget.left -= FORWARD_COST * len(some) * self.simulation.cost(len(kept))
             least = some[np.argsort(scores, kind="stable")[: min(at_once, number)]]
             kept = np.setdiff1d(kept, least)
             number -= len(least)
         return self.draft(draft.xs[kept])
-
-    def settled(self, draft: PlanDraft) -> PlanDraft:
-        """Return the lesson polished thoroughly."""
-        return self.polished(draft, MANY_STEPS)
 
 
 class PlanSearch:
@@ -267,153 +234,140 @@ class PlanSearch:
 
     Parameters
     ----------
-    drafter
-        Makes and polishes drafts.
-    axes
-        The principal directions of the class.
+    population
+        The class.
+    request
+        What the lesson must satisfy.
     rng
         Draws random directions.
     """
 
-    def __init__(self, drafter: Drafter, axes: Axes, rng: np.random.Generator) -> None:
-        self.drafter, self.axes, self.rng = drafter, axes, rng
+    def __init__(self, population: Population, request: Request, rng: np.random.Generator) -> None:
+        self.simulation, self.request, self.rng = population.simulate(request.goal), request, rng
+        self.drafter = Drafter(self.simulation, request)
+        self.axes = Axes(population.representatives, request.ceiling)
 
-    def first_draft(self, at_most: int) -> PlanDraft:
+    def make_first_draft(self) -> PlanDraft:
         """Return the shortest lesson without polishing: along the axes, or chosen step by step.
 
         If none reaches the goal in time, return the one that comes closest.
         """
-        best = self._along_axes(at_most)
+        best = self.draft_along_axes()
         for magnitude, longest in self._rules():
-            rounds = len(best.xs) if best.reached else at_most
-            best = min(best, self._step_by_step(magnitude, longest, rounds), key=_rank)
+            best = best_of(best, self.draft_step_by_step(magnitude, longest, best))
         return best
 
     def _rules(self) -> Iterator[tuple[str, float]]:
         """Yield the classroom teacher's rules: the magnitude, and the limit on the length."""
-        longest, safe = self.drafter.longest, self.drafter.safe
+        longest, safe = self.request.longest, self.request.safe_length
         yield "joint", longest
-        if longest**2 * self.drafter.simulation.representatives.fastest <= 1.0:
+        if longest**2 * self.simulation.representatives.fastest <= 1.0:
             return  # by every rule, all examples are as long as allowed
         if safe < longest:
             yield from (("dynamic", longest), ("joint", safe))
         yield from (("dynamic", safe), ("static", safe))
 
-    def shortest(self, first: PlanDraft) -> PlanDraft:
-        """Return the shortest lesson found, never longer than the first draft."""
-        drafter, axes = self.drafter, self._start(len(first.xs))
-        along_axes = axes.reached and len(axes.xs) <= len(first.xs)
-        found = drafter.shortened(axes if along_axes else first) or first
-        for start in self._best_starts(len(found.xs)):
-            better = self._if_promising(start, found)
-            if better is not None and self._is_clearly_better(better, found):
-                found = drafter.shortened(better) or better
-        return self._finished(found)
+    def draft_step_by_step(
+        self, magnitude: str, longest: float, best: PlanDraft | None = None
+    ) -> PlanDraft:
+        """Return the classroom teacher's lesson within the limits, no longer than the best one."""
+        at_most = len(best.xs) if best is not None and best.reached else self.request.at_most
+        shown = teach_greedily(self.simulation, self.request, magnitude, longest, at_most)
+        return self.drafter.draft(shown.xs)
 
-    def best_of_length(self, first: PlanDraft) -> PlanDraft:
+    def find_shortest(self, first: PlanDraft) -> PlanDraft:
+        """Return the shortest lesson found, never longer than the first draft."""
+        drafter, axes = self.drafter, self._draft_steps(len(first.xs))
+        along_axes = axes.reached and len(axes.xs) <= len(first.xs)
+        best = drafter.shorten(axes if along_axes else first) or first
+        for start in self._draft_at_random(len(best.xs)):
+            # A start whose score is far above the best is not polished thoroughly.
+            if start.score < PROMISING * max(best.score, self.simulation.objective.limit):
+                better = drafter.polish(start, MANY_STEPS - FEW_STEPS)
+                if replace(better, score=CLEARLY * better.score).rank < best.rank:
+                    best = drafter.shorten(better) or better
+        done = drafter.polish(best, MANY_STEPS)
+        shorter = drafter.shorten(drafter.leave_out(done, 1)) if len(done.xs) > 1 else None
+        if shorter is None or done.rank < shorter.rank:
+            return done
+        return drafter.polish(shorter, MANY_STEPS)
+
+    def find_closest(self, first: PlanDraft) -> PlanDraft:
         """Return the lesson that comes closest to the goal, no longer than the first draft."""
         rounds = len(first.xs)
-        starts = [self._start(rounds), first, *self._best_starts(rounds)]
-        return min((self.drafter.polished(start, MANY_STEPS) for start in starts), key=_rank)
+        starts = [self._draft_steps(rounds), first, *self._draft_at_random(rounds)]
+        return best_of(*(self.drafter.polish(start, MANY_STEPS) for start in starts))
 
-    def renewed(self, known: Floats, first: PlanDraft) -> PlanDraft:
-        """Return the shortest lesson found from an earlier one, never longer than the first draft.
+    def renew(self, rest: Floats, first: PlanDraft) -> PlanDraft:
+        """Return the shortest lesson found from the rest of an earlier one.
 
-        If the earlier one misses the goal, examples are added.
+        It is never longer than the first draft. If the rest misses the goal, examples are added.
         """
         drafter = self.drafter
-        draft = drafter.polished(drafter.draft(known, longer=True), FEW_STEPS)
+        draft = drafter.polish(drafter.draft(rest, longer=True), FEW_STEPS)
         if not draft.reached:
-            more = self._continuation(draft, len(first.xs))
-            draft = drafter.draft(np.concatenate([draft.xs, more]), longer=True)
-        found = drafter.shortened(draft)
-        return min((one for one in (found, first) if one is not None), key=_rank)
+            draft = self._extend(draft, len(first.xs))
+        shorter = drafter.shorten(draft)
+        return first if shorter is None else best_of(shorter, first)
 
-    def _continuation(self, draft: PlanDraft, at_most: int) -> Floats:
-        """Return more examples, along the axes that the class has after a lesson."""
-        drafter = self.drafter
-        gaps = drafter.simulation.gaps_after(draft.xs)
-        axes = Axes(replace(drafter.simulation.representatives, gaps=gaps), drafter.longest**2)
-        return axes.draft(max(1, self._rounds_along(axes, at_most)))
+    def _extend(self, draft: PlanDraft, at_most: int) -> PlanDraft:
+        """Return the lesson with more examples, along the axes that the class has after it."""
+        gaps = self.simulation.gaps_after(draft.xs)
+        rows = replace(self.simulation.representatives, gaps=gaps)
+        axes = Axes(rows, self.request.longest**2)
+        more = axes.draft(max(1, self._count_steps(axes, at_most)))
+        return self.drafter.draft(np.concatenate([draft.xs, more]), longer=True)
 
-    def _start(self, rounds: int) -> PlanDraft:
+    def _draft_steps(self, rounds: int) -> PlanDraft:
         """Return the lesson along the axes, in the better of two orders.
 
         The shortest steps come first, or always the longest step that keeps the limits.
         """
-        drafter, axes = self.drafter, self.axes
+        drafter, axes, limits = self.drafter, self.axes, self.request.limits
         gentle = drafter.draft(axes.draft(rounds), longer=True)
-        cost = rounds * len(axes.directions) * drafter.limits.cost
+        cost = rounds * len(axes.directions) * limits.cost
         expected = axes.errors[min(rounds, len(axes.errors) - 1)]
         if gentle.score <= CLEARLY * expected or cost > INTERLEAVING_BUDGET:
             return gentle
-        walk = drafter.limits.walk(drafter.longest**2)
-        other = drafter.draft(axes.interleaved(rounds, walk), longer=True)
-        return min(gentle, other, key=_rank)
+        xs = axes.interleaved(rounds, limits.walk(self.request.longest**2))
+        return best_of(gentle, drafter.draft(xs, longer=True))
 
-    def _best_starts(self, rounds: int) -> list[PlanDraft]:
-        """Return lessons in random directions, polished a little, best first."""
-        drafter = self.drafter
-        small = drafter.simulation.cost(rounds) < SMALL
-        tried = [
-            drafter.polished(start, FEW_STEPS)
-            for start in self._random_starts(rounds, MORE_STARTS if small else STARTS)
-        ]
-        return sorted(tried, key=_rank)[:FINALISTS]
+    def _draft_at_random(self, rounds: int) -> list[PlanDraft]:
+        """Return lessons in random directions, polished a little, best first.
 
-    def _random_starts(self, rounds: int, number: int) -> Iterator[PlanDraft]:
-        """Yield lessons in random directions; every second one has random lengths too."""
-        for place in range(number):
+        Every second one has random lengths too.
+        """
+        small = self.simulation.cost(rounds) < SMALL
+        drafts = []
+        for number in range(MORE_STARTS if small else STARTS):
             xs = self.axes.scattered(rounds, self.rng)
-            if place % 2:
+            if number % 2:
                 lengths = np.linalg.norm(xs, axis=1, keepdims=True)
                 longer = np.exp(0.3 * self.rng.standard_normal((len(xs), 1)))
-                xs *= np.minimum(longer, self.drafter.longest / lengths)
-            yield self.drafter.draft(xs)
+                xs *= np.minimum(longer, self.request.longest / lengths)
+            drafts.append(self.drafter.polish(self.drafter.draft(xs), FEW_STEPS))
+        return sorted(drafts, key=lambda draft: draft.rank)[:FINALISTS]
 
-    def _if_promising(self, start: PlanDraft, best: PlanDraft) -> PlanDraft | None:
-        """Return the start polished thoroughly; ``None`` if its score is far above the best."""
-        drafter = self.drafter
-        if not start.score < PROMISING * max(best.score, drafter.simulation.objective.limit):
-            return None
-        return drafter.polished(start, MANY_STEPS - FEW_STEPS)
-
-    def _is_clearly_better(self, draft: PlanDraft, than: PlanDraft) -> bool:
-        """Return whether a lesson from another start should replace the best."""
-        return replace(draft, score=CLEARLY * draft.score).rank < than.rank
-
-    def _finished(self, found: PlanDraft) -> PlanDraft:
-        """Return the lesson polished thoroughly, and shortened if possible."""
-        drafter = self.drafter
-        done = drafter.settled(found)
-        shorter = drafter.shortened(drafter.without(done, 1)) if len(done.xs) > 1 else None
-        if shorter is None or done.rank < shorter.rank:
-            return done
-        return drafter.settled(shorter)
-
-    def _along_axes(self, at_most: int) -> PlanDraft:
+    def draft_along_axes(self) -> PlanDraft:
         """Return the shortest lesson along the axes that reaches the goal within the limit."""
-        drafter = self.drafter
-        rounds = self._rounds_along(self.axes, at_most)
-        draft = self._start(rounds)
+        at_most = self.request.at_most
+        rounds = self._count_steps(self.axes, at_most)
+        draft = self._draft_steps(rounds)
         most = min(at_most, int(MOST_LENGTHENING * rounds) + 1)
         # A goal for every student needs a few more rounds than a goal for the mean.
         while not draft.reached and rounds < min(most, len(self.axes.order)):
             rounds = min(most, rounds + 1 + rounds // 16)
-            draft = self._start(rounds)
+            draft = self._draft_steps(rounds)
         # If the limits reduced the effect, more examples make up for it.
         for _ in range(MOST_CONTINUATIONS):
             if draft.reached or len(draft.xs) >= at_most:
                 break
-            more = self._continuation(draft, at_most - len(draft.xs))
-            draft = min(
-                drafter.draft(np.concatenate([draft.xs, more]), longer=True), draft, key=_rank
-            )
+            draft = best_of(self._extend(draft, at_most - len(draft.xs)), draft)
         return draft
 
-    def _rounds_along(self, axes: Axes, at_most: int) -> int:
+    def _count_steps(self, axes: Axes, at_most: int) -> int:
         """Return how many steps along the axes lower the mean error to the limit of the goal."""
-        limit, rounds = self.drafter.simulation.objective.limit, 0
+        limit, rounds = self.simulation.objective.limit, 0
         # No goal is reached while the mean is above the limit for a single student.
         while rounds < at_most and axes.errors[min(rounds, len(axes.errors) - 1)] > limit:
             rounds += 1
@@ -421,23 +375,3 @@ class PlanSearch:
             if len(axes.order) < rounds:
                 return len(axes.order)
         return rounds
-
-    def _step_by_step(self, magnitude: str, longest: float, at_most: int) -> PlanDraft:
-        """Return the classroom teacher's lesson within the limits."""
-        drafter = self.drafter
-        simulation = drafter.simulation
-        shown = greedy(
-            simulation.representatives,
-            simulation.objective,
-            Ball(),
-            magnitude,
-            longest=longest,
-            at_most=min(at_most, MOST_GUARDED) if longest > drafter.safe else at_most,
-            walk=drafter.limits.walk(longest**2),
-        )
-        return drafter.draft(shown.xs)
-
-
-def _rank(draft: PlanDraft) -> tuple[bool, int, float]:
-    """Return the sort key of a draft, best first."""
-    return draft.rank

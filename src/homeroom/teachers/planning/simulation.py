@@ -182,9 +182,8 @@ class Simulation(Sweep):
         super().__init__(representatives.gaps, representatives.rates, representatives.dimensions)
         self.representatives, self.objective = representatives, objective
         squared = self._summed(_squared(self._start))
-        smooth = objective.can_be_polished
-        self.at_start = objective.smooth(squared)[0] if smooth else objective.score(squared)
-        """The score before the lesson, the smooth one if there is one."""
+        self.at_start = objective.smooth(squared)[0]
+        """The smooth score before the lesson."""
 
     def squared_after(self, xs: Floats) -> Floats:
         """Return every row's squared distance at the end, computed example by example."""
@@ -196,7 +195,7 @@ class Simulation(Sweep):
         gaps = self.representatives.gaps
         yield np.vecdot(gaps, gaps)
         for x in xs:
-            gaps = _arrays.moved(gaps, self.representatives.rates, x)
+            gaps = _arrays.move_gaps(gaps, self.representatives.rates, x)
             yield np.vecdot(gaps, gaps)
 
     def score(self, xs: Floats) -> float:

@@ -16,13 +16,14 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Floats, Ints
-from homeroom.goals import AbstractGoal
+from homeroom.goals import DistanceGoal
+from homeroom.moments import Observation
 from homeroom.moments.representatives import in_coordinates
 
 TWICE = 2.0
@@ -73,9 +74,6 @@ RELIEFS = 3
 OVERHEAD = 5e5
 """The overhead of an example of a walk, in multiplications: function calls."""
 
-MOST_GUARDED = 3000
-"""A step-by-step lesson whose lengths are limited is given up after this many rounds."""
-
 
 class Watched(NamedTuple):
     """Rows that a lesson should keep within limits.
@@ -118,6 +116,8 @@ class AbstractWalk(ABC):
     """
 
     reach: float
+    _spacing: float  # of the rates that are followed
+    _rng: np.random.Generator
 
     @abstractmethod
     def cap(self, direction: Floats, g: float) -> float:
@@ -131,14 +131,27 @@ class AbstractWalk(ABC):
         """
 
     @abstractmethod
-    def relief(self, direction: Floats, g: float) -> float:
-        """Return the squared length that suits best the rows that ``g`` would take past a limit."""
-
-    @abstractmethod
     def show(self, x: Floats) -> None:
         """Let the class learn from an example."""
 
-    def shortened(self, x: Floats) -> Floats:
+    @abstractmethod
+    def _sizes_past(self, direction: Floats, g: float) -> tuple[Floats, Floats]:
+        """Return the rates of the rows that ``g`` would take past a limit, and their squares.
+
+        These are the squared lengths along the direction, relative to the limit.
+        """
+
+    def relief(self, direction: Floats, g: float) -> float:
+        """Return the squared length that suits best the rows that ``g`` would take past a limit.
+
+        Nothing would remain at the rates that are followed, which hides what remains at rates
+        between them. So the length is varied at random.
+        """
+        rates, sizes = self._sizes_past(direction, g)
+        off = self._spacing * self._rng.uniform(-1.0, 1.0)
+        return float(rates @ sizes / (rates**2 @ sizes)) * (1.0 + off)
+
+    def shorten(self, x: Floats) -> Floats:
         """Return the example, shorter if it would not keep the limits."""
         g = float(x @ x)
         if g * self.reach <= LONG:
@@ -146,9 +159,9 @@ class AbstractWalk(ABC):
         cap = self.cap(x / g**0.5, g)
         return x if g <= cap else x * (cap / g) ** 0.5
 
-    def shown(self, x: Floats) -> Floats:
+    def show_within(self, x: Floats) -> Floats:
         """Let the class learn from the example, shortened to keep the limits, and return it."""
-        x = self.shortened(x)
+        x = self.shorten(x)
         self.show(x)
         return x
 
@@ -162,50 +175,21 @@ class AbstractWalk(ABC):
         kept, watched = list[Floats](), Watched.none(xs.shape[1])
         for x in xs:
             g = float(x @ x)
-            if g * self.reach > LONG:
+            for _ in range(RELIEFS if g * self.reach > LONG else 0):
                 unit = x / g**0.5
-                for _ in range(RELIEFS):
-                    cap = self.cap(unit, g)
-                    if cap >= g:
-                        break
-                    watched |= self.binding(unit, g)
-                    if cap > CLOSE * g or not longer:
-                        break
-                    own = self.relief(unit, g)
-                    kept.append(self.shown(own**0.5 * unit))
-            kept.append(self.shown(x))
+                cap = self.cap(unit, g)
+                if cap >= g:
+                    break
+                watched |= self.binding(unit, g)
+                if cap > CLOSE * g or not longer:
+                    break
+                kept.append(self.show_within(self.relief(unit, g) ** 0.5 * unit))
+            kept.append(self.show_within(x))
         return np.array(kept).reshape(len(kept), xs.shape[1]), watched
 
 
-class AbstractLimits(ABC):
-    """What no student may pass in a lesson."""
-
-    @property
-    @abstractmethod
-    def safe_g(self) -> float:
-        """The greatest squared length that moves no student away, whatever their rates are."""
-
-    @property
-    @abstractmethod
-    def cost(self) -> float:
-        """The cost of one example of a walk, in multiplications."""
-
-    @abstractmethod
-    def walk(self, ceiling: float) -> AbstractWalk:
-        """Return the class at the start, for examples up to this squared length."""
-
-    @property
-    @abstractmethod
-    def finer(self) -> AbstractLimits | None:
-        """The same limits at more rates, for the last check of a plan; ``None`` if not needed."""
-
-    @abstractmethod
-    def along(self, directions: Floats) -> AbstractLimits:
-        """Return the limits in the coordinates of some directions, one per row."""
-
-
 @dataclass(frozen=True, eq=False)
-class StudentLimits(AbstractLimits):
+class StudentLimits:
     """Limits for students who are observed one by one.
 
     Parameters
@@ -239,38 +223,58 @@ class StudentLimits(AbstractLimits):
         cls,
         gaps: Floats,
         rates: Floats,
-        goal: AbstractGoal,
+        goal: DistanceGoal,
         within: float,
         disturbance: float = DISTURBANCE,
     ) -> StudentLimits:
         """Return the limits at the start of a lesson."""
         squared = np.vecdot(gaps, gaps)
         farthest = float(squared.max(initial=0.0))
-        most = np.minimum(np.maximum(TWICE**2 * squared, goal.alone), farthest)
-        harmless = HARMLESS**2 * max(goal.alone, SMALLEST**2 * farthest)
+        most = np.minimum(np.maximum(TWICE**2 * squared, goal.limit), farthest)
+        harmless = HARMLESS**2 * max(goal.limit, SMALLEST**2 * farthest)
         return cls(gaps, rates, most, within, harmless, disturbance)
 
     @property
     def safe_g(self) -> float:
+        """The greatest squared length that moves no student away, whatever their rates are."""
         return 2.0 / ((1.0 + self.within) * float(self.rates.max()))
 
     @property
     def cost(self) -> float:
+        """The cost of one example of a walk, in multiplications."""
         return 10.0 * self.copies * self.gaps.size + OVERHEAD
 
     @property
     def finer(self) -> StudentLimits | None:
+        """The same limits at more rates, for the last check of a plan; ``None`` if not needed."""
         return replace(self, copies=MORE_COPIES) if self.within else None
 
-    def now(self, gaps: Floats, rates: Floats) -> StudentLimits:
-        """Return the same limits, with the students where they are now."""
+    def move_to(self, seen: Observation) -> StudentLimits:
+        """Return the same limits, with the students where they are observed now."""
+        gaps, rates = _arrays.to_host(seen.gaps), _arrays.to_host(seen.rates)
         return replace(self, gaps=gaps, rates=rates)
 
     def along(self, directions: Floats) -> StudentLimits:
+        """Return the limits in the coordinates of some directions, one per row."""
         return replace(self, gaps=in_coordinates(self.gaps, directions))
 
     def walk(self, ceiling: float) -> StudentWalk:
+        """Return the class at the start, for examples up to this squared length."""
         return StudentWalk(self, ceiling)
+
+    def shorten_first(self, x: Floats) -> Floats:
+        """Return the first example of a lesson, shorter if it would not keep the limits."""
+        return self.walk(float(x @ x)).shorten(x)
+
+    def worst_transient(self, xs: Floats) -> float:
+        """Return how far a student is at the worst, relative to their distance at the start."""
+        gaps, worst = self.gaps, 1.0
+        start = np.vecdot(gaps, gaps)
+        start = np.where(start > 0.0, start, 1.0)
+        for x in xs:
+            gaps = _arrays.move_gaps(gaps, self.rates, x)
+            worst = max(worst, float((np.vecdot(gaps, gaps) / start).max(initial=0.0)))
+        return math.sqrt(worst)
 
 
 class StudentWalk(AbstractWalk):
@@ -293,8 +297,8 @@ class StudentWalk(AbstractWalk):
         self._rates = np.append(np.outer(factors, rates).reshape(-1), rates)
         # The last rows are how far disturbances have moved each student. They learn like gaps.
         self._rows = np.concatenate([self._start, np.zeros_like(gaps)])
-        own = np.tile(limits.squared[at_risk], len(factors))
-        self._limits = WITHIN * np.append(own, np.full(len(rates), limits.harmless))
+        squared = np.tile(limits.squared[at_risk], len(factors))
+        self._limits = WITHIN * np.append(squared, np.full(len(rates), limits.harmless))
         self._middle = slice(len(factors) // 2 * len(rates), (len(factors) // 2 + 1) * len(rates))
         self._disturbance = limits.disturbance
         self._rng = np.random.default_rng(0)
@@ -316,14 +320,9 @@ class StudentWalk(AbstractWalk):
             gaps[backward] = drawn[passed[backward] % len(self._start)]
         return Watched(gaps, self._rates[passed], limits, backward.astype(np.float64))
 
-    def relief(self, direction: Floats, g: float) -> float:
+    def _sizes_past(self, direction: Floats, g: float) -> tuple[Floats, Floats]:
         passed = self._caps(direction) < g
-        rates = self._rates[passed]
-        sizes = self._along(direction)[passed] / self._limits[passed]
-        # Nothing would remain at the rate of a copy, which hides what remains at rates between the
-        # copies. So the length is varied at random.
-        off = self._spacing * self._rng.uniform(-1.0, 1.0)
-        return float(rates @ sizes / (rates**2 @ sizes)) * (1.0 + off)
+        return self._rates[passed], self._along(direction)[passed] / self._limits[passed]
 
     def show(self, x: Floats) -> None:
         if not self._students:
@@ -363,7 +362,7 @@ class StudentWalk(AbstractWalk):
 
 
 @dataclass(frozen=True, eq=False)
-class ClassLimits(AbstractLimits):
+class ClassLimits:
     """Limits for a class of which only the range of the rates is known, not each student.
 
     After ``x_1..x_t`` a student of rate ``r`` is at ``P_t(r) e`` with
@@ -390,21 +389,48 @@ class ClassLimits(AbstractLimits):
 
     @property
     def safe_g(self) -> float:
+        """The greatest squared length that moves no student away, whatever their rates are."""
         return 2.0 / ((1.0 + self.within) * self.fastest)
 
     @property
     def cost(self) -> float:
+        """The cost of one example of a walk, in multiplications."""
         return 40.0 * self.rates * self.dimensions**3 + OVERHEAD
 
     @property
-    def finer(self) -> ClassLimits | None:
+    def finer(self) -> ClassLimits:
+        """The same limits at more rates, for the last check of a plan."""
         return replace(self, rates=MORE_RATES)
 
+    def move_to(self, _seen: Observation) -> ClassLimits:
+        """Return the same limits: they do not depend on where students are."""
+        return self
+
     def along(self, directions: Floats) -> ClassLimits:
+        """Return the limits in the coordinates of some directions, one per row."""
         return replace(self, dimensions=len(directions))
 
     def walk(self, ceiling: float) -> ClassWalk:
+        """Return the class at the start, for examples up to this squared length."""
         return ClassWalk(self, ceiling)
+
+    def shorten_first(self, x: Floats) -> Floats:
+        """Return an example of a plan as it is: where students are now is not known."""
+        return x
+
+    def worst_transient(self, xs: Floats) -> float:
+        """Return an upper bound on how far a student is, relative to their distance at the start.
+
+        It is the norm of ``P_t(r)`` over all rounds and the rates in the range.
+        """
+        rates, worst = np.geomspace(self.slowest, self.fastest, RATES), 1.0
+        so_far = np.tile(np.eye(self.dimensions), (RATES, 1, 1))
+        for x in xs:
+            so_far -= x[:, None] * (rates[:, None] * (x @ so_far))[:, None, :]
+            if rates[-1] * float(x @ x) > 2.0:
+                norms = np.linalg.eigvalsh(so_far @ so_far.transpose(0, 2, 1))[:, -1]
+                worst = max(worst, float(norms.max()))
+        return math.sqrt(worst)
 
 
 class ClassWalk(AbstractWalk):
@@ -427,30 +453,27 @@ class ClassWalk(AbstractWalk):
         self._so_far = np.tile(np.eye(dimensions), (len(self._rates), 1, 1))
 
     def cap(self, direction: Floats, g: float) -> float:
-        while g * self.reach > LONG and len(self._passed(direction, g)[0]):
+        while g * self.reach > LONG and len(self._find_past(direction, g)[0]):
             g = max(GENTLER * g, 2.0 / self.reach)
         return g
 
     def binding(self, direction: Floats, g: float) -> Watched:
-        passed, after = self._passed(direction, g)
+        passed, after = self._find_past(direction, g)
         # The gaps that grow most: right singular vectors of P(r).
         vectors = np.linalg.svd(after)[2][:, 0] if len(passed) else np.zeros((0, len(direction)))
         ones = np.ones(len(passed))
         return Watched(vectors, self._rates[passed], ones, 0.0 * ones)
 
-    def relief(self, direction: Floats, g: float) -> float:
-        passed, _ = self._passed(direction, g)
-        rates = self._rates[passed]
+    def _sizes_past(self, direction: Floats, g: float) -> tuple[Floats, Floats]:
+        passed, _ = self._find_past(direction, g)
         turned = direction @ self._so_far[passed]
-        sizes = np.vecdot(turned, turned)
-        off = self._spacing * self._rng.uniform(-1.0, 1.0)
-        return float(rates @ sizes / (rates**2 @ sizes)) * (1.0 + off)
+        return self._rates[passed], np.vecdot(turned, turned)
 
     def show(self, x: Floats) -> None:
         turned = self._rates[:, None] * (x @ self._so_far)
         self._so_far -= x[:, None] * turned[:, None, :]
 
-    def _passed(self, direction: Floats, g: float) -> tuple[Ints, Floats]:
+    def _find_past(self, direction: Floats, g: float) -> tuple[Ints, Floats]:
         """Return the rates for which the norm would be above one, and ``P`` for each of them."""
         risk = np.flatnonzero(self._rates * g > 2.0)
         before = self._so_far[risk]
@@ -461,27 +484,5 @@ class ClassWalk(AbstractWalk):
         return risk[passed], after[passed]
 
 
-def worst_transient(limits: AbstractLimits, xs: Floats) -> float:
-    """Return how far a student is at the worst, relative to their distance at the start.
-
-    Where students are not observed one by one, it is an upper bound: the norm of ``P_t(r)`` over
-    all rounds and the rates in the range.
-    """
-    if isinstance(limits, StudentLimits):
-        gaps = limits.gaps
-        start = np.vecdot(gaps, gaps)
-        start, worst = np.where(start > 0.0, start, 1.0), 1.0
-        for x in xs:
-            gaps = _arrays.moved(gaps, limits.rates, x)
-            worst = max(worst, float((np.vecdot(gaps, gaps) / start).max(initial=0.0)))
-        return math.sqrt(worst)
-    assert isinstance(limits, ClassLimits)
-    rates = np.geomspace(limits.slowest, limits.fastest, RATES)
-    so_far = np.tile(np.eye(limits.dimensions), (RATES, 1, 1))
-    worst = 1.0
-    for x in xs:
-        so_far -= x[:, None] * (rates[:, None] * (x @ so_far))[:, None, :]
-        if rates[-1] * float(x @ x) > 2.0:
-            norms = np.linalg.eigvalsh(so_far @ so_far.transpose(0, 2, 1))[:, -1]
-            worst = max(worst, float(norms.max()))
-    return math.sqrt(worst)
+Limits: TypeAlias = StudentLimits | ClassLimits
+"""What no student may pass in a lesson."""

@@ -18,7 +18,7 @@ from homeroom import _arrays, _checks
 from homeroom._arrays import Floats
 from homeroom.classroom import Example
 from homeroom.moments import Observation
-from homeroom.teachers.published.pool_items import AbstractItemTeacher, items_of, scores_of
+from homeroom.teachers.published.pool_items import AbstractItemTeacher, list_items, measure_scores
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ class CurriculumTeacher(AbstractItemTeacher):
         _checks.one_of(self.order, "order", ("easy", "hard"))
 
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example:
-        listed = items_of(self.pool, seen)
-        ease = margins(seen.target[None, :], listed.xs, seen.loss.outputs)[0]
+        listed = list_items(self.pool, seen)
+        ease = measure_margins(seen.target[None, :], listed.xs, seen.loss.outputs)[0]
         order = np.argsort(-ease if self.order == "easy" else ease, kind="stable")
         return listed.example(seen, int(order[len(seen.shown) % len(order)]))
 
@@ -56,14 +56,16 @@ class UncertaintyTeacher(AbstractItemTeacher):
     """
 
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example:
-        listed = items_of(self.pool, seen)
-        doubt = margins(_arrays.to_host(seen.states), listed.xs, seen.loss.outputs).mean(axis=0)
+        listed = list_items(self.pool, seen)
+        doubt = measure_margins(_arrays.to_host(seen.states), listed.xs, seen.loss.outputs).mean(
+            axis=0
+        )
         return listed.example(seen, int(doubt.argmin()))
 
 
-def margins(states: Floats, xs: Floats, outputs: int = 1) -> Floats:
+def measure_margins(states: Floats, xs: Floats, outputs: int = 1) -> Floats:
     """Return the margin of each state at each example, shape ``(states, examples)``."""
-    scores = scores_of(states, xs, outputs)
+    scores = measure_scores(states, xs, outputs)
     lengths = np.sqrt((xs * xs).sum(axis=1))
     if outputs == 1:
         distances: Floats = np.abs(scores) / lengths

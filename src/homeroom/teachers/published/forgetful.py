@@ -53,8 +53,8 @@ class AbstractForecaster(AbstractReviewer):
         left = retention(reviews.ages, self.strengths(reviews), self.exponent)
         return np.where(reviews.new, 0.0, left)
 
-    def describe(self, course: Reviews) -> dict[str, Any]:
-        return {"recall": self.recall(course).round(4).tolist()}
+    def describe_plan(self, memory: Reviews | None) -> dict[str, Any] | None:
+        return None if memory is None else {"recall": self.recall(memory).round(4).tolist()}
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class RecallTeacher(AbstractForecaster):
         super().__post_init__()
         check_share(self.threshold, "threshold")
 
-    def next_item(self, reviews: Reviews) -> int:
+    def choose_item(self, reviews: Reviews) -> int:
         recall = self.recall(reviews)
         return reviews.most_urgent(1.0 - recall, ~reviews.new & (recall <= self.threshold))
 
@@ -106,7 +106,7 @@ class ForgetfulGreedyTeacher(AbstractForecaster):
         super().__post_init__()
         _checks.whole(self.horizon, "horizon", at_least=1)
 
-    def next_item(self, reviews: Reviews) -> int:
+    def choose_item(self, reviews: Reviews) -> int:
         return int(self.gains(reviews).argmax())
 
     def gains(self, reviews: Reviews) -> Floats:

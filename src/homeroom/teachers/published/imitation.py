@@ -19,25 +19,23 @@ exponentially.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from homeroom import _arrays, _checks
 from homeroom._arrays import Floats
-from homeroom.classroom import Example
+from homeroom.classroom import Example, project
 from homeroom.learners import GradientLearner
 from homeroom.moments import Observation
-from homeroom.pools import AbstractPool, Ball
-from homeroom.teachers.base import AbstractPlanner, Task
 from homeroom.teachers.baselines import RandomTeacher
 from homeroom.teachers.candidates import rounding
 from homeroom.teachers.pool import PoolTeacher
 from homeroom.teachers.published.pool_items import AbstractPoolTeacher
 
 
-class Imitated(NamedTuple):
+class Copies(NamedTuple):
     """What is known of the students, and what is not.
 
     A copy for each student, and a matrix. That times normal numbers is a random draw of the part of
@@ -49,7 +47,7 @@ class Imitated(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ImitationTeacher(AbstractPoolTeacher, AbstractPlanner):
+class ImitationTeacher(AbstractPoolTeacher):
     """Teaches a copy of each student, which it corrects by the student's answer to each example.
 
     Parameters
@@ -60,38 +58,32 @@ class ImitationTeacher(AbstractPoolTeacher, AbstractPlanner):
         Whether the copies start at the students' own states.
     """
 
-    pool: AbstractPool = field(default_factory=Ball)
     knows_start: bool = False
 
     def __post_init__(self) -> None:
         _checks.yes_or_no(self.knows_start, "knows_start")
 
-    @property
-    def assumes(self) -> str:
-        return "gradient"
+    def next(
+        self, seen: Observation, memory: Copies | None, rng: np.random.Generator
+    ) -> tuple[Example | None, Copies]:
+        copies = self._start(seen) if memory is None else memory
+        example = self._choose_for(copies, seen, rng)
+        return example, _learn(copies, seen, example)
 
-    def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
-        return self._best_for(self._start(seen), seen, rng)
+    def describe_plan(self, memory: Copies | None) -> dict[str, Any] | None:
+        if memory is None:
+            return None
+        return {"copies": len(memory.copies), "unknown": float(np.linalg.norm(memory.unknown))}
 
-    def follow(
-        self, course: Imitated | None, seen: Observation, task: Task, rng: np.random.Generator
-    ) -> tuple[Example | None, Imitated]:
-        known = self._start(seen) if course is None else course
-        example = self._best_for(known, seen, rng)
-        return example, _after(known, seen, example)
-
-    def describe(self, course: Imitated) -> dict[str, Any]:
-        return {"copies": len(course.copies), "unknown": float(np.linalg.norm(course.unknown))}
-
-    def _start(self, seen: Observation) -> Imitated:
+    def _start(self, seen: Observation) -> Copies:
         """Return the copies before the first example: at the states, or unknown altogether."""
-        states, one = _arrays.to_host(seen.states), np.eye(seen.width)
+        states, eye = _arrays.to_host(seen.states), np.eye(seen.width)
         if self.knows_start:
-            return Imitated(states, 0.0 * one)
+            return Copies(states, 0.0 * eye)
         length = float(np.sqrt(seen.target @ seen.target / len(seen.target))) or 1.0
-        return Imitated(0.0 * states, length * one)
+        return Copies(0.0 * states, length * eye)
 
-    def _best_for(self, known: Imitated, seen: Observation, rng: np.random.Generator) -> Example:
+    def _choose_for(self, known: Copies, seen: Observation, rng: np.random.Generator) -> Example:
         """Return the best example for the copies, or any if they have nothing left to learn."""
         copies, best = known.copies, None
         drawn = rng.standard_normal((len(copies), seen.loss.outputs, seen.width)) @ known.unknown.T
@@ -102,7 +94,7 @@ class ImitationTeacher(AbstractPoolTeacher, AbstractPlanner):
         return RandomTeacher(self.pool).choose(seen, rng) if best is None else best
 
 
-def _after(known: Imitated, seen: Observation, example: Example) -> Imitated:
+def _learn(known: Copies, seen: Observation, example: Example) -> Copies:
     """Return the copies once they have answered as the students do, and taken their step."""
     x, copies = example.x, known.copies
     along = x / float(x @ x)
@@ -110,10 +102,9 @@ def _after(known: Imitated, seen: Observation, example: Example) -> Imitated:
     step = GradientLearner(seen.loss).step(
         copies + (wrong[:, :, None] * along).reshape(copies.shape),
         _arrays.to_host(seen.rates),
-        x,
-        np.asarray(example.y),
-        state_radius=seen.state_radius,
-        rng=np.random.default_rng(0),
+        None,
+        example,
+        np.random.default_rng(0),
     )
     unknown = known.unknown - np.outer(along, x @ known.unknown)
-    return Imitated(np.asarray(step.states), unknown)
+    return Copies(np.asarray(project(step.states, seen.state_radius)), unknown)

@@ -17,7 +17,7 @@ all items have one length; for one student and linear regression the squared dis
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -25,15 +25,12 @@ from homeroom import _arrays
 from homeroom._arrays import Floats
 from homeroom.classroom import Example
 from homeroom.moments import Observation
-from homeroom.pools import AbstractPool, Ball
-from homeroom.teachers.base import GreedyRule
-from homeroom.teachers.classroom import choose_by_moments
-from homeroom.teachers.pool import PoolTeacher
+from homeroom.teachers.pool import GreedyRule, PoolTeacher
 from homeroom.teachers.published.pool_items import (
     AbstractPoolTeacher,
-    Listed,
-    examples_of,
-    scores_of,
+    LabelledItems,
+    list_examples,
+    measure_scores,
 )
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(6)
@@ -50,19 +47,13 @@ class OmniscientTeacher(AbstractPoolTeacher):
         Where examples come from; any vector unless given.
     """
 
-    pool: AbstractPool = field(default_factory=Ball)
+    @property
+    def needs_students(self) -> bool:  # type: ignore[override]  # for labels of the pool
+        return self.rule is None
 
     @property
-    def assumes(self) -> str:
-        return "gradient"
-
-    @property
-    def needs(self) -> frozenset[str]:
-        return frozenset({"states" if self.own_labels else "moments"})
-
-    @property
-    def greedy(self) -> GreedyRule | None:
-        return None if self.own_labels else GreedyRule(self.pool, "best")
+    def rule(self) -> GreedyRule | None:
+        return None if self.pool.labels is not None else GreedyRule(self.pool, "best")
 
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
         return PoolTeacher(self.pool, "best").choose(seen, rng)
@@ -78,33 +69,27 @@ class SurrogateTeacher(AbstractPoolTeacher):
         Where examples come from; any vector unless given.
     """
 
-    pool: AbstractPool = field(default_factory=Ball)
-
-    @property
-    def assumes(self) -> str:
-        return "gradient"
-
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
-        if seen.loss.is_quadratic and not self.own_labels:
+        if seen.loss.is_quadratic and self.pool.labels is None:
             # Half of s^2 instead of s^2: as if the squares of the rates were twice as large.
             doubled = seen.seen_with(
                 squared_rates=2.0 * seen.rates * seen.rates, gentle=0.5 * seen.gentle_g
             )
-            return choose_by_moments(doubled, self.pool, "best", safe=False)
-        listed = examples_of(self.pool, seen)
-        bounds = surrogate_bounds(seen, listed)
+            return GreedyRule(self.pool, "best").choose(doubled)
+        listed = list_examples(self.pool, seen)
+        bounds = bound_changes(seen, listed)
         best = int(bounds.argmin())
         return listed.example(seen, best) if bounds[best] < 0.0 else None
 
 
-def surrogate_bounds(seen: Observation, listed: Listed) -> Floats:
+def bound_changes(seen: Observation, listed: LabelledItems) -> Floats:
     """Return ``mean_j eta_j^2 |s_j x|^2 - 2 eta_j (loss_j - loss*)`` for each example.
 
     Cost: O(students * examples * (dimensions + outputs)).
     """
     outputs, labels = seen.loss.outputs, listed.labels
-    scores = scores_of(_arrays.to_host(seen.states), listed.xs, outputs)
-    right = scores_of(seen.target[None, :], listed.xs, outputs)
+    scores = measure_scores(_arrays.to_host(seen.states), listed.xs, outputs)
+    right = measure_scores(seen.target[None, :], listed.xs, outputs)
     # The loss is the integral of its slope along the line from the right scores to the scores.
     losses, away = np.zeros(scores.shape[:2]), scores - right
     for node, weight in zip(NODES, WEIGHTS, strict=True):
@@ -119,6 +104,6 @@ def surrogate_bounds(seen: Observation, listed: Listed) -> Floats:
     return bounds
 
 
-def _dot(one: Floats, other: Floats, outputs: int) -> Floats:
+def _dot(left: Floats, right: Floats, outputs: int) -> Floats:
     """Return the product of each student's numbers for each example, summed over outputs."""
-    return one * other if outputs == 1 else np.vecdot(one, other)
+    return left * right if outputs == 1 else np.vecdot(left, right)

@@ -14,19 +14,18 @@ which is ``1 - 1 / d`` for directions drawn from a sphere. The test measures thi
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Floats
 from homeroom.classroom import Example
-from homeroom.learners.losses import known_labels
+from homeroom.learners.losses import list_labels
 from homeroom.moments import Observation
-from homeroom.pools import AbstractPool, Ball
 from homeroom.teachers.baselines import RandomTeacher
 from homeroom.teachers.candidates import mean_distances
-from homeroom.teachers.published.pool_items import AbstractPoolTeacher, scores_of
+from homeroom.teachers.published.pool_items import AbstractPoolTeacher, measure_scores
 
 LABELS = 65
 """How many labels are compared if they are real numbers and the best has no closed form."""
@@ -44,31 +43,21 @@ class LabelSynthesisTeacher(AbstractPoolTeacher):
         The pool to draw from; any direction unless given.
     """
 
-    pool: AbstractPool = field(default_factory=Ball)
-
-    @property
-    def assumes(self) -> str:
-        return "gradient"
-
-    @property
-    def own_labels(self) -> bool:
-        return True
-
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example:
         drawn = RandomTeacher(self.pool).choose(seen, rng)
-        return seen.example(drawn.x, item=drawn.item, label=best_label(seen, drawn.x))
+        return seen.example(drawn.x, item=drawn.item, label=choose_label(seen, drawn.x))
 
 
-def best_label(seen: Observation, x: Floats) -> float:
+def choose_label(seen: Observation, x: Floats) -> float:
     """Return the label after which the class is closest to the target, O(students * dimensions)."""
     if seen.loss.is_quadratic:
         states, rates = _arrays.to_host(seen.states), _arrays.to_host(seen.rates)
         scores = states @ x
         squares = rates * rates * float(x @ x)
         return float((squares @ scores - rates @ (scores - seen.target @ x)) / squares.sum())
-    labels = known_labels(seen.loss)
+    labels = list_labels(seen.loss)
     if labels is None:
-        scores = scores_of(_arrays.to_host(seen.states), x[None, :], seen.loss.outputs)
+        scores = measure_scores(_arrays.to_host(seen.states), x[None, :], seen.loss.outputs)
         right = float(seen.labels(x))
         reach = max(float(np.abs(scores - right).max()), 1e-9)
         labels = right + reach * np.linspace(-2.0, 2.0, LABELS)

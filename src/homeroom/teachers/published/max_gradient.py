@@ -15,7 +15,7 @@ the top eigenvector of ``C``. Check: brute force over a pool, and the eigenvecto
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -23,13 +23,11 @@ from homeroom import _arrays
 from homeroom._arrays import Floats, top_eigenvector
 from homeroom.classroom import Example
 from homeroom.moments import Observation
-from homeroom.pools import AbstractPool, Ball
 from homeroom.teachers.published.pool_items import (
     AbstractPoolTeacher,
-    Listed,
-    examples_of,
-    items_of,
-    scores_of,
+    LabelledItems,
+    list_items,
+    measure_scores,
 )
 
 
@@ -44,12 +42,6 @@ class MaxGradientTeacher(AbstractPoolTeacher):
         is best for the fastest student.
     """
 
-    pool: AbstractPool = field(default_factory=Ball)
-
-    @property
-    def assumes(self) -> str:
-        return "ridge"
-
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
         if self.pool.synthesises and seen.loss.is_quadratic:
             gaps = _arrays.to_host(seen.gaps)
@@ -57,19 +49,18 @@ class MaxGradientTeacher(AbstractPoolTeacher):
             if not value > 0.0:
                 return None
             return seen.example(math.sqrt(seen.gentle_g) * direction)
-        listable = self.pool.candidates(seen.example_radius) is not None
-        listed = items_of(self.pool, seen) if listable else examples_of(self.pool, seen)
-        squares = squared_slopes(seen, listed)
+        listed = list_items(self.pool, seen)
+        squares = measure_squared_slopes(seen, listed)
         new = ~np.isin(listed.items, np.asarray(seen.shown, dtype=np.int64))
         if new.any():
             squares = np.where(new, squares, -1.0)
         return listed.example(seen, int(squares.argmax()))
 
 
-def squared_slopes(seen: Observation, listed: Listed) -> Floats:
+def measure_squared_slopes(seen: Observation, listed: LabelledItems) -> Floats:
     """Return the mean squared slope of each example, O(students * examples * dimensions)."""
     outputs = seen.loss.outputs
-    scores = scores_of(_arrays.to_host(seen.states), listed.xs, outputs)
+    scores = measure_scores(_arrays.to_host(seen.states), listed.xs, outputs)
     slopes = seen.loss.slopes(scores, listed.labels)
     squares: Floats = (slopes**2 if outputs == 1 else np.vecdot(slopes, slopes)).mean(axis=0)
     return squares

@@ -15,7 +15,7 @@ which no other labels can improve.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,12 +25,10 @@ from homeroom import _arrays, _checks
 from homeroom._arrays import Floats
 from homeroom.classroom import Example
 from homeroom.moments import Observation
-from homeroom.pools import AbstractPool, Ball
-from homeroom.teachers.base import AbstractPlanner, Task
-from homeroom.teachers.published.pool_items import AbstractPoolTeacher, Listed, examples_of
+from homeroom.teachers.published.pool_items import AbstractPoolTeacher, LabelledItems, list_examples
 
 
-class MinimaxCourse(NamedTuple):
+class MinimaxBatch(NamedTuple):
     """The students as re-fitted to all examples chosen so far, and those still to be shown."""
 
     gaps: Floats  # (students, outputs, dimensions)
@@ -39,7 +37,7 @@ class MinimaxCourse(NamedTuple):
 
 
 @dataclass(frozen=True)
-class MinimaxTeacher(AbstractPoolTeacher, AbstractPlanner):
+class MinimaxTeacher(AbstractPoolTeacher):
     """Shows batches of examples after which the worst student is as close as possible.
 
     Parameters
@@ -50,63 +48,53 @@ class MinimaxTeacher(AbstractPoolTeacher, AbstractPlanner):
         The number of examples that are chosen together.
     """
 
-    pool: AbstractPool = field(default_factory=Ball)
     batch: int = 4
 
     def __post_init__(self) -> None:
         _checks.whole(self.batch, "batch", at_least=1)
 
-    @property
-    def assumes(self) -> str:
-        return "ridge"
-
-    @property
-    def own_labels(self) -> bool:
-        return True
-
-    def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
-        return self._next_batch(_beginning(seen), seen).planned[0]
-
-    def follow(
-        self, course: MinimaxCourse | None, seen: Observation, task: Task, rng: np.random.Generator
-    ) -> tuple[Example | None, MinimaxCourse]:
-        batch = _beginning(seen) if course is None else course
+    def next(
+        self, seen: Observation, memory: MinimaxBatch | None, rng: np.random.Generator
+    ) -> tuple[Example | None, MinimaxBatch]:
+        batch = _start(seen) if memory is None else memory
         if not batch.planned:
             batch = self._next_batch(batch, seen)
         return batch.planned[0], batch._replace(planned=batch.planned[1:])
 
-    def describe(self, course: MinimaxCourse) -> dict[str, Any]:
-        return {"worst": float(np.sqrt((course.gaps**2).sum(axis=(1, 2)).max()))}
+    def describe_plan(self, memory: MinimaxBatch | None) -> dict[str, Any] | None:
+        if memory is None:
+            return None
+        return {"worst": float(np.sqrt((memory.gaps**2).sum(axis=(1, 2)).max()))}
 
-    def _next_batch(self, batch: MinimaxCourse, seen: Observation) -> MinimaxCourse:
-        """Return the course with the next batch of examples.
+    def _next_batch(self, batch: MinimaxBatch, seen: Observation) -> MinimaxBatch:
+        """Return the memory with the next batch of examples.
 
         Their labels are chosen too, if the loss is the squared one and the pool has none.
         """
-        listed = examples_of(self.pool, seen)
+        listed = list_examples(self.pool, seen)
         gaps, spread, rows = batch.gaps, batch.spread, []
         for _ in range(self.batch):
-            rows.append(best_for_the_worst(gaps, spread, listed.xs))
-            gaps, spread = _refitted(gaps, spread, listed.xs[rows[-1]])
+            rows.append(choose_for_worst(gaps, spread, listed.xs))
+            gaps, spread = _refit(gaps, spread, listed.xs[rows[-1]])
         labels = listed.labels[rows]
         if seen.loss.is_quadratic and self.pool.labels is None:
             reach = spread @ listed.xs[rows].T  # what each label adds
-            shifts = minimax_shifts(gaps[:, 0], reach)
+            shifts = find_minimax_shifts(gaps[:, 0], reach)
             gaps, labels = gaps + (reach @ shifts)[:, None, :], labels + shifts
-        shown = Listed(listed.xs[rows], listed.items[rows], labels)
-        return MinimaxCourse(gaps, spread, tuple(shown.example(seen, i) for i in range(len(rows))))
+        shown = LabelledItems(listed.xs[rows], listed.items[rows], labels)
+        return MinimaxBatch(gaps, spread, tuple(shown.example(seen, i) for i in range(len(rows))))
 
 
-def _beginning(seen: Observation) -> MinimaxCourse:
-    """Return the course before the first example."""
+def _start(seen: Observation) -> MinimaxBatch:
+    """Return the memory before the first example."""
     gaps = _arrays.to_host(seen.gaps).reshape(seen.gaps.shape[0], seen.loss.outputs, -1)
-    return MinimaxCourse(gaps, _arrays.to_host(seen.rates)[:, None, None] * np.eye(seen.width))
+    return MinimaxBatch(gaps, _arrays.to_host(seen.rates)[:, None, None] * np.eye(seen.width))
 
 
-def best_for_the_worst(gaps: Floats, spread: Floats, xs: Floats) -> int:
+def choose_for_worst(gaps: Floats, spread: Floats, xs: Floats) -> int:
     """Return the row of the example after which the farthest student is closest.
 
-    Its label is the right one. ``gaps`` and ``spread`` are those of a :class:`MinimaxCourse`. Cost:
+    Its label is the right one. ``gaps`` and ``spread`` are those of a :class:`MinimaxBatch`. Cost:
     O(students * examples * dimensions^2).
     """
     towards = spread @ xs.T  # (students, dimensions, examples)
@@ -118,7 +106,7 @@ def best_for_the_worst(gaps: Floats, spread: Floats, xs: Floats) -> int:
     return int(after.max(axis=0).argmin())
 
 
-def _refitted(gaps: Floats, spread: Floats, x: Floats) -> tuple[Floats, Floats]:
+def _refit(gaps: Floats, spread: Floats, x: Floats) -> tuple[Floats, Floats]:
     """Return gaps and spread after an example with the right label (Sherman and Morrison)."""
     towards = spread @ x  # (students, dimensions)
     gain = towards / (1.0 + towards @ x)[:, None]
@@ -128,7 +116,7 @@ def _refitted(gaps: Floats, spread: Floats, x: Floats) -> tuple[Floats, Floats]:
     )
 
 
-def minimax_shifts(gaps: Floats, reach: Floats) -> Floats:
+def find_minimax_shifts(gaps: Floats, reach: Floats) -> Floats:
     """Return the shifts of the labels that minimise ``max_j |e_j + reach_j shifts|^2``.
 
     ``gaps`` has shape ``(students, dimensions)``, ``reach`` ``(students, dimensions, labels)``: how
@@ -145,7 +133,7 @@ def minimax_shifts(gaps: Floats, reach: Floats) -> Floats:
         inner = ((gaps + reach @ point[1:])[:, :, None] * reach).sum(axis=1)
         return np.hstack([np.ones((len(gaps), 1)), -2.0 / scale * inner])
 
-    found: Any = minimize(  # type: ignore[call-overload]  # plain functions do not fit its types
+    solution: Any = minimize(  # type: ignore[call-overload]  # plain functions do not fit its types
         lambda point: float(point[0]),
         limit,
         jac=lambda _point: limit,
@@ -154,5 +142,5 @@ def minimax_shifts(gaps: Floats, reach: Floats) -> Floats:
         options={"maxiter": 100, "ftol": 1e-12},
     )
     # Right labels have the limit 1; a search that ends above it has found nothing better.
-    shifts: Floats = found.x[1:]
+    shifts: Floats = solution.x[1:]
     return shifts if below_limit(np.append(1.0, shifts)).min() > 0.0 else np.zeros_like(shifts)

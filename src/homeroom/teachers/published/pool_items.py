@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -14,28 +14,32 @@ from homeroom._checks import InputError
 from homeroom.classroom import Classroom, Example
 from homeroom.learners import AbstractLoss
 from homeroom.moments import Observation
-from homeroom.pools import AbstractPool, Candidates, DirectionPool
+from homeroom.pools import AbstractPool, Ball, DirectionPool
 from homeroom.teachers.base import AbstractTeacher
-from homeroom.teachers.pool import fitted_pool
+from homeroom.teachers.pool import fit_pool
 
 
 @dataclass(frozen=True, eq=False)
 class AbstractPoolTeacher(AbstractTeacher):
-    """A teacher whose examples come from a pool, with the pool's labels if it has some."""
+    """A teacher whose examples come from a pool, with the pool's labels if it has some.
 
-    pool: AbstractPool
+    It implements ``choose``; or, if it has a memory, ``next``, which gets ``None`` at first.
+    """
 
-    @property
-    def own_labels(self) -> bool:
-        return self.pool.labels is not None
+    pool: AbstractPool = field(default_factory=Ball)
 
     def prepare(self, room: Classroom, loss: AbstractLoss) -> Self:
-        return replace(self, pool=fitted_pool(self.pool, room, loss))
+        return replace(self, pool=fit_pool(self.pool, room, loss))
+
+    def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
+        return self.next(seen, None, rng)[0]
 
 
 @dataclass(frozen=True, eq=False)
 class AbstractItemTeacher(AbstractPoolTeacher):
     """A teacher that compares the items of a pool, which must therefore be a list."""
+
+    pool: AbstractPool
 
     def prepare(self, room: Classroom, loss: AbstractLoss) -> Self:
         ready = super().prepare(room, loss)
@@ -48,7 +52,7 @@ class AbstractItemTeacher(AbstractPoolTeacher):
         return ready
 
 
-class Listed(NamedTuple):
+class LabelledItems(NamedTuple):
     """Examples to compare: vectors, the item each comes from (-1: none), and their labels."""
 
     xs: Floats
@@ -61,24 +65,22 @@ class Listed(NamedTuple):
         label = float(self.labels[row])
         return seen.example(self.xs[row], item=None if item < 0 else item, label=label)
 
-    def shown(self, seen: Observation) -> Ints:
+    def rows_shown(self, seen: Observation) -> Ints:
         """Return the rows of the items shown so far, in order, as far as they are in the list."""
         items = np.asarray(seen.shown, dtype=np.int64)
         rows: Ints = np.searchsorted(self.items, items[np.isin(items, self.items)])  # ascending
         return rows
 
 
-def items_of(pool: AbstractPool, seen: Observation) -> Listed:
+def list_items(pool: AbstractPool, seen: Observation) -> LabelledItems:
     """Return one example per item; directions at the best length for the fastest student."""
-    if pool.directions is not None:
-        xs = math.sqrt(seen.gentle_g) * pool.directions
-        return _with_labels(Candidates(xs, np.arange(len(xs)), None), seen)
-    listed = pool.candidates(seen.example_radius)
-    assert listed is not None  # refused by `prepare`
-    return _with_labels(listed, seen)
+    if pool.directions is None:
+        return list_examples(pool, seen)
+    xs = math.sqrt(seen.gentle_g) * pool.directions
+    return LabelledItems(xs, np.arange(len(xs)), seen.labels(xs))
 
 
-def examples_of(pool: AbstractPool, seen: Observation) -> Listed:
+def list_examples(pool: AbstractPool, seen: Observation) -> LabelledItems:
     """Return examples to compare: the pool's candidates, or the main axes of the class.
 
     The axes are for pools that cannot be listed, such as the ball. They are the principal
@@ -92,16 +94,11 @@ def examples_of(pool: AbstractPool, seen: Observation) -> Listed:
         axes = np.vstack([axes, mean]) if mean.any() else axes
         listed = DirectionPool(axes).candidates(seen.example_radius)
         listed = listed._replace(items=np.full(len(listed.xs), -1, dtype=np.int64))
-    return _with_labels(listed, seen)
-
-
-def _with_labels(listed: Candidates, seen: Observation) -> Listed:
-    """Return the candidates with their own labels, or else the target's."""
     labels = seen.labels(listed.xs) if listed.labels is None else listed.labels
-    return Listed(listed.xs, listed.items, labels)
+    return LabelledItems(listed.xs, listed.items, labels)
 
 
-def scores_of(states: Floats, xs: Floats, outputs: int = 1) -> Floats:
+def measure_scores(states: Floats, xs: Floats, outputs: int = 1) -> Floats:
     """Return ``<w, x>`` for each state and example, of each output if there are several.
 
     The shape is ``(states, examples)`` or ``(states, examples, outputs)``. Cost: O(states *
@@ -113,7 +110,7 @@ def scores_of(states: Floats, xs: Floats, outputs: int = 1) -> Floats:
     return np.moveaxis(states.reshape(len(states), outputs, -1) @ xs.T, 1, 2)
 
 
-def answers_right(scores: Floats, labels: Floats, outputs: int = 1) -> Floats:
+def check_answers(scores: Floats, labels: Floats, outputs: int = 1) -> Floats:
     """Return 1 where an answer is right and 0 where not, ``(states, examples)``.
 
     An answer is the sign of the score, or with several outputs the class 1, 2, ... with the
@@ -122,10 +119,3 @@ def answers_right(scores: Floats, labels: Floats, outputs: int = 1) -> Floats:
     if outputs == 1:
         return np.asarray(scores * np.sign(labels) > 0.0, dtype=np.float64)
     return np.asarray(scores.argmax(axis=2) + 1 == labels, dtype=np.float64)
-
-
-def share_right(seen: Observation, example: Example) -> float:
-    """Return the share of the students who would answer an example rightly now."""
-    outputs = seen.loss.outputs
-    scores = scores_of(_arrays.to_host(seen.states), example.x[None, :], outputs)
-    return float(answers_right(scores, np.array([example.y]), outputs).mean())

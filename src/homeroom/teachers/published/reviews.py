@@ -19,8 +19,8 @@ from homeroom._arrays import Floats, Ints
 from homeroom._checks import InputError
 from homeroom.classroom import Example
 from homeroom.moments import Observation
-from homeroom.teachers.base import AbstractPlanner, Task
-from homeroom.teachers.published.pool_items import AbstractItemTeacher, items_of, share_right
+from homeroom.teachers.candidates import measure_chances
+from homeroom.teachers.published.pool_items import AbstractItemTeacher, list_items
 
 LAST_BOX = 20
 """The number of the last box."""
@@ -76,7 +76,7 @@ class Reviews(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class AbstractReviewer(AbstractItemTeacher, AbstractPlanner):
+class AbstractReviewer(AbstractItemTeacher):
     """A teacher that chooses by the reviews so far.
 
     An item counts as answered rightly if at least ``share`` of the class is right. ``back`` states
@@ -89,36 +89,26 @@ class AbstractReviewer(AbstractItemTeacher, AbstractPlanner):
     def __post_init__(self) -> None:
         check_share(self.share, "share")
 
-    @property
-    def assumes(self) -> str:
-        return "forgetting"
-
     @abstractmethod
-    def next_item(self, reviews: Reviews) -> int:
+    def choose_item(self, reviews: Reviews) -> int:
         """Return the item to show next."""
 
-    def choose(self, seen: Observation, rng: np.random.Generator) -> Example:
-        """Return the next example as if all items shown so far were answered rightly."""
-        listed = items_of(self.pool, seen)
-        reviews = Reviews.none(len(listed.items))
-        for row in listed.shown(seen).tolist():
-            reviews = reviews.after(row, right=True, back=False)
-        return listed.example(seen, self.next_item(reviews))
-
-    def follow(
-        self, course: Reviews | None, seen: Observation, task: Task, rng: np.random.Generator
+    def next(
+        self, seen: Observation, memory: Reviews | None, rng: np.random.Generator
     ) -> tuple[Example, Reviews]:
         """Return the next example and the reviews after it.
 
-        ``course`` is the reviews so far. An item is right if enough students would answer it
-        rightly now.
+        ``memory`` is the reviews so far; if it is ``None``, all items shown so far count as
+        answered rightly. An item is right if enough students would answer it rightly now.
         """
-        listed = items_of(self.pool, seen)
-        reviews = Reviews.none(len(listed.items)) if course is None else course
-        row = self.next_item(reviews)
+        listed = list_items(self.pool, seen)
+        reviews = Reviews.none(len(listed.items)) if memory is None else memory
+        for shown in listed.rows_shown(seen).tolist() if memory is None else ():
+            reviews = reviews.after(shown, right=True, back=False)
+        row = self.choose_item(reviews)
         example = listed.example(seen, row)
-        right = share_right(seen, example) >= self.share
-        return example, reviews.after(row, right=right, back=self.back)
+        share = measure_chances(seen, listed.xs[[row]], listed.labels[[row]]).mean[0]
+        return example, reviews.after(row, right=bool(share >= self.share), back=self.back)
 
 
 def check_share(value: float, name: str) -> None:
@@ -142,7 +132,7 @@ class LeitnerTeacher(AbstractReviewer):
     share: float = 0.9
     back: ClassVar[bool] = True
 
-    def next_item(self, reviews: Reviews) -> int:
+    def choose_item(self, reviews: Reviews) -> int:
         """Return the item that is most overdue, by ``age / 2^box``.
 
         If none is due: the first new item, or else the one closest to being due.
@@ -151,5 +141,5 @@ class LeitnerTeacher(AbstractReviewer):
         # The item that was just shown has the age 1, and is not due in box 0 before another.
         return reviews.most_urgent(overdue, overdue > 1.0)
 
-    def describe(self, course: Reviews) -> dict[str, Any]:
-        return {"boxes": course.boxes.tolist()}
+    def describe_plan(self, memory: Reviews | None) -> dict[str, Any] | None:
+        return None if memory is None else {"boxes": memory.boxes.tolist()}

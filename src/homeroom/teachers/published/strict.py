@@ -27,17 +27,16 @@ from homeroom._arrays import Floats, Ints
 from homeroom.classroom import Example
 from homeroom.learners.hypotheses import log_chances
 from homeroom.moments import Observation
-from homeroom.teachers.base import AbstractPlanner, Task
 from homeroom.teachers.published.pool_items import (
     AbstractItemTeacher,
-    answers_right,
-    items_of,
-    scores_of,
+    check_answers,
+    list_items,
+    measure_scores,
 )
 
 
 @dataclass(frozen=True, eq=False)
-class StrictTeacher(AbstractItemTeacher, AbstractPlanner):
+class StrictTeacher(AbstractItemTeacher):
     """Shows the item that rules out most of the wrong hypotheses that are left.
 
     The choice depends on the items shown so far, not on what the students answer.
@@ -58,37 +57,27 @@ class StrictTeacher(AbstractItemTeacher, AbstractPlanner):
     def __post_init__(self) -> None:
         _checks.positive(self.alpha, "alpha", example="2")
 
-    @property
-    def assumes(self) -> str:
-        return "hypotheses"
-
-    def choose(self, seen: Observation, rng: np.random.Generator) -> Example:
-        return self._ruling_out(seen, self._hypotheses(seen))
-
-    def follow(
-        self, course: Floats | None, seen: Observation, task: Task, rng: np.random.Generator
+    def next(
+        self, seen: Observation, memory: Floats | None, rng: np.random.Generator
     ) -> tuple[Example, Floats]:
-        hypotheses = self._hypotheses(seen) if course is None else course
-        return self._ruling_out(seen, hypotheses), hypotheses
-
-    def describe(self, course: Floats) -> dict[str, Any]:
-        return {"hypotheses": len(course)}
-
-    def _hypotheses(self, seen: Observation) -> Floats:
-        """Return the hypotheses, one per row."""
-        return _arrays.to_host(seen.states if self.hypotheses is None else self.hypotheses)
-
-    def _ruling_out(self, seen: Observation, hypotheses: Floats) -> Example:
-        """Return the item that lowers the expected error of the hypotheses most."""
-        listed, outputs = items_of(self.pool, seen), seen.loss.outputs
-        scores = scores_of(hypotheses, listed.xs, outputs)
-        wrong = answers_right(scores, listed.labels, outputs) == 0.0
+        """Return the item that lowers the expected error most; the memory is the hypotheses."""
+        hypotheses = memory
+        if hypotheses is None:
+            states = seen.states if self.hypotheses is None else self.hypotheses
+            hypotheses = _arrays.to_host(states)
+        listed, outputs = list_items(self.pool, seen), seen.loss.outputs
+        scores = measure_scores(hypotheses, listed.xs, outputs)
+        wrong = check_answers(scores, listed.labels, outputs) == 0.0
         evidence = np.where(wrong, log_chances(scores, listed.labels, self.alpha, outputs), 0.0)
-        counts = np.bincount(listed.shown(seen), minlength=len(listed.items))
-        return listed.example(seen, strict_choice(evidence, wrong.mean(axis=1), counts))
+        counts = np.bincount(listed.rows_shown(seen), minlength=len(listed.items))
+        row = choose_strictly(evidence, wrong.mean(axis=1), counts)
+        return listed.example(seen, row), hypotheses
+
+    def describe_plan(self, memory: Floats | None) -> dict[str, Any] | None:
+        return None if memory is None else {"hypotheses": len(memory)}
 
 
-def strict_choice(evidence: Floats, errors: Floats, counts: Ints) -> int:
+def choose_strictly(evidence: Floats, errors: Floats, counts: Ints) -> int:
     """Return the item that lowers the expected error of the hypotheses most.
 
     Parameters

@@ -188,14 +188,6 @@ def test_a_pickle_is_not_accepted_as_a_model(saved: Path) -> None:
         weights.load(saved)
 
 
-def test_a_huge_file_is_refused_before_it_is_read(
-    saved: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(weights, "MAX_BYTES", 1000)
-    with pytest.raises(ValueError, match="more than the limit"):
-        weights.load(saved)
-
-
 @pytest.mark.parametrize(
     ("parts", "sentence"),
     [

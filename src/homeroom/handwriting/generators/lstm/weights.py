@@ -170,7 +170,6 @@ def _limits(values: dict[str, Any], key: str, letters: int) -> Floats:
 
 
 FORMAT = 2
-MAX_BYTES = 64 << 20
 
 LARGEST_WEIGHT = float(np.finfo(np.float16).max)
 """The largest weight that a file can contain."""
@@ -247,7 +246,7 @@ def load(path: str | PathLike[str], sha256: str | None = None) -> Weights:
     """
     path = Path(path)
     with reading(path):
-        arrays = read_arrays(path, MAX_BYTES)
+        arrays = read_arrays(path)
     try:
         card = json.loads(bytes(arrays.pop("card").astype(np.uint8)))
         if card["format"] != FORMAT:

@@ -6,8 +6,4 @@ from homeroom.handwriting.generators.lstm.training.training_run import (
     TrainingSettings,
 )
 
-# Names of version 0.1.
-Progress = TrainingProgress
-Settings = TrainingSettings
-
-__all__ = ["Progress", "Settings", "TrainingProgress", "TrainingSettings", "train", "train_on"]
+__all__ = ["TrainingProgress", "TrainingSettings", "train", "train_on"]

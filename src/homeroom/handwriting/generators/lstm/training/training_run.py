@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from homeroom._checks import InputError
-from homeroom._files import damaged, read_arrays, reading, replacing
+from homeroom._files import DamagedFileError, read_arrays, reading, replacing
 from homeroom.handwriting.generators.lstm.training import torch_network
 from homeroom.handwriting.generators.lstm.training.torch_network import (
     TrainingLetters,
@@ -122,7 +122,7 @@ def load_checkpoint(path: Path, job: dict[str, Any]) -> Checkpoint:
             parts[part][name] = values
         found = Checkpoint(int(about["step"]), list(about["history"]), parts)
     except (KeyError, TypeError, ValueError) as reason:
-        raise damaged(path, reason) from None
+        raise DamagedFileError(path, reason) from None
     other = [key for key in job if about["job"].get(key) != job[key]]
     if other:
         raise InputError(
