@@ -261,16 +261,17 @@ def rows_in(data: bytes, *, skip_title: bool = False) -> Iterator[list[str]]:
     >>> list(rows_in(b"name;seat\n\nAda;1\n"))
     [['name', 'seat'], ['Ada', '1']]
     """
-    lines = list(io.StringIO(decoded(data), newline=""))
+    text = io.StringIO(decoded(data), newline="")
+    first = list(islice(text, FIRST_LINES))  # the rest stays one text: a list of lines is larger
     if skip_title:
-        lines = lines[title_lines(lines[:FIRST_LINES]) :]
-    delimiter = announced_delimiter(lines[0]) if lines else ","
+        first = first[title_lines(first) :]
+    delimiter = announced_delimiter(first[0]) if first else ","
     if delimiter is None:
-        delimiter = max(",;\t", key=lines[0].count)
+        delimiter = max(",;\t", key=first[0].count)
     else:
-        lines = lines[1:]
+        first = first[1:]
     try:
-        yield from filter(any, csv.reader(lines, delimiter=delimiter))
+        yield from filter(any, csv.reader(chain(first, text), delimiter=delimiter))
     except csv.Error as reason:
         raise InputError(str(reason)) from None
 

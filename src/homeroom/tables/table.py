@@ -124,9 +124,14 @@ def rows_of_objects(path: Path, rows: Sequence[Mapping[str, str]], notes: list[s
     """Return the table of rows that are mappings from names of columns to texts."""
     header = list(dict.fromkeys(chain.from_iterable(rows)))
     check_width(path, len(header))
-    return Table.of(
-        path, header, ([row.get(name, "") for row in rows] for name in header), notes=notes
-    )
+    columns = ([row.get(name, "") for row in rows] for name in header)
+    try:
+        return Table.of(path, header, columns, notes=notes)
+    except UnicodeEncodeError as reason:
+        half = reason.object[reason.start]
+        raise InputError(
+            f"{path} has half a character ({half!a}), which is no text: export it again as UTF-8."
+        ) from None
 
 
 def is_below_title(cells: Sequence[str], above: Sequence[Sequence[str]]) -> bool:
