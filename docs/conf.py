@@ -69,11 +69,11 @@ nitpick_ignore_regex = [
     ("py:class", "Array|Floats|Ints|Axes|Figure"),
     # Parts of public objects that have no page.
     ("py:class", "Event|Setup|Assumed|ClassPrior|ClassOffset|BeliefBank|AbstractGenerator"),
-    ("py:class", "ExactClass|SketchClass"),
+    ("py:class", "ExactClass|SketchClass|NestedSketch|Student|Report"),
     ("py:class", r"homeroom\.engines\.exact\.RoundingBounds"),
-    ("py:class", r"homeroom\.experiments\.choices\.EffectEstimate"),
+    ("py:class", r"homeroom\.studies\.choices\.EffectEstimate"),
     ("py:class", r"homeroom\.teachers\.published\.(imitation|minimax|reviews)\..*"),
-    ("py:.*", r"homeroom\.(crowd|handwriting|observers\.quizzing|teachers\.planning)\..*"),
+    ("py:.*", r"homeroom\.(crowd|handwriting|observers\.quizzing|people|teachers\.planning)\..*"),
 ]
 
 
